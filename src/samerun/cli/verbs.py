@@ -1,0 +1,19 @@
+"""The verbs and the one line that `samerun --help` says of each. `--help` reads only this: no verb file is imported."""
+
+from __future__ import annotations
+
+VERBS: dict[str, str] = {
+    "train": "Start a run, or go on with the one of that name.",
+    "resume": "Go on with a run from its newest checkpoint.",
+    "evaluate": "Evaluate a checkpoint; the record stays untouched.",
+    "show": "Show one run: status, identity, metrics, size on disk.",
+    "ls": "List runs.",
+    "identity": "Every fact that makes two runs the same experiment.",
+    "explain": "Where each config value comes from; what an error code means.",
+    "streams": "The named streams of randomness, and what a run drew from each.",
+    "verify": "Prove a run or a recipe, in fresh processes.",
+    "diff": "Say whether two runs are the same, and what differed first.",
+    "doctor": "Say what this machine can promise.",
+    "parts": "List the installed parts and the distribution of each.",
+    "gc": "Find old checkpoints and leftovers; delete them with -y.",
+}
