@@ -1,0 +1,60 @@
+"""Cutting a log back to a stored position: what lies beyond moves to `attempts/NNNN/`, nothing is thrown away.
+
+A kill in the middle leaves a log that the same cut, made again, still finds whole up to the position.
+"""
+
+from pathlib import Path
+
+from samerun.base import files
+from samerun.errors import DamageError
+from samerun.record import layout
+from samerun.record.rowchain import LogMark, walk_rows
+
+
+def cut_to(folder: Path, name: str, mark: LogMark, attempt: int, *, is_new: bool) -> None:
+    """Verify the log up to `mark` and move every later byte, torn line included, to attempts/<attempt>/.
+
+    is_new: the log may be absent. Raises DamageError SR-RECORD-013 for a log shorter than `mark`, and what walk_rows
+    raises for broken rows before it; then nothing was moved.
+    """
+    for _ in walk_rows(folder, name, until=mark):
+        pass
+    path = folder / layout.log_part_name(name, mark.part)
+    if not path.is_file():
+        if is_new and not layout.log_parts(folder, name):
+            return
+        raise DamageError(
+            "SR-RECORD-012",
+            f"{path.name}: this part of the log is missing",
+            evidence=[f"file: {path}", f"a position at byte {mark.bytes} of it was stored"],
+            do="samerun verify RUN --files",
+        )
+    later = [part for part in layout.log_parts(folder, name) if part > mark.part]
+    # ORDER: the last part first and the cut at the end, so that a kill in between leaves no gap before the tail.
+    for part in reversed(later):
+        _keep(folder, folder / layout.log_part_name(name, part), 0, attempt)
+    if path.stat().st_size > mark.bytes:
+        _keep(folder, path, mark.bytes, attempt)
+
+
+def _keep(folder: Path, path: Path, start: int, attempt: int) -> None:
+    """Move the bytes of `path` from `start` on to attempts/<attempt>/ under the same file name, or the next free."""
+    files.make_dir(folder / layout.ATTEMPTS)
+    files.make_dir(layout.attempt_folder(folder, attempt))
+    target = _free(layout.attempt_folder(folder, attempt) / path.name)
+    if start == 0 and path.name != layout.log_part_name(path.name.split(".")[0], 0):
+        files.rename(path, target)
+        return
+    with path.open("rb") as rows:
+        rows.seek(start)
+        files.replace(target, rows.read())
+    files.cut(path, start)
+
+
+def _free(target: Path) -> Path:
+    number = 2
+    candidate = target
+    while candidate.exists():
+        candidate = target.with_name(f"{target.stem}-{number}{target.suffix}")
+        number += 1
+    return candidate
