@@ -158,12 +158,13 @@ def methods(module: Module) -> Iterator[Size]:
 
 
 def attributes(module: Module) -> Iterator[Size]:
-    """Attributes of every class: annotated fields and what its methods assign on `self`.
+    """Attributes of every class that holds state: annotated fields and what its methods assign on `self`.
 
-    A table of settings has as many fields as there are settings, so subclasses of a Table or BaseModel are left out.
+    A document has as many fields as there is to say, so tables of settings and frozen dataclasses are left out.
     """
     for node in classes(module):
-        if any(ast.unparse(base).endswith(("Table", "BaseModel")) for base in node.bases):
+        is_table = any(ast.unparse(base).endswith(("Table", "BaseModel")) for base in node.bases)
+        if is_table or any("frozen=True" in ast.unparse(decorator) for decorator in node.decorator_list):
             continue
         fields = (item.target for item in node.body if isinstance(item, ast.AnnAssign))
         names = {field.id for field in fields if isinstance(field, ast.Name)}

@@ -1,7 +1,7 @@
 """Every code block of README and docs runs: a page's python blocks as one program, its console blocks line by line.
 
 A page's blocks run in order in one empty folder, in fresh processes. ```yaml blocks are recipes and go
-through `samerun explain`; ```text, ```json and ```toml are shown, not run. `<!-- slow -->` puts a page in the slow suite."""
+through `samerun explain`; ```text, ```json and ```toml are shown, not run. `<!-- slow -->` makes a page slow."""
 
 from __future__ import annotations
 

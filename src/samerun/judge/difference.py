@@ -1,0 +1,117 @@
+"""Answers of the judge: a Difference names one thing that is not the same on both sides, a Verdict is the whole answer.
+
+Plain frozen values that print and turn into JSON. How they are found is in diff.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+Answer = Literal["same", "different", "cannot_say"]
+Kind = Literal["batch", "draws", "ambient", "value", "structure"]
+"""batch: other items. draws: another number of random draws. ambient: the global generators moved differently.
+value: other bits. structure: something exists on one side only, or has another shape or type."""
+
+ORDER: Final[Mapping[Kind, int]] = {"batch": 0, "draws": 1, "ambient": 2, "value": 3, "structure": 4}
+"""Within a step a cause comes before what it causes; something that exists on one side only moves nothing."""
+
+SCHEMA: Final = "samerun.diff/1"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One difference; `a` and `b` are what each side holds, None where it holds nothing."""
+
+    step: int
+    """The step whose row shows it. The state before step 0 is shown as step 0."""
+    kind: Kind
+    component: str | None = None
+    """`batch`, `streams`, `ambient`, `metrics`, or the name of a tracked object."""
+    leaf: str | None = None
+    """The tensor or number inside the component, or the metric's column."""
+    a: Any = None
+    b: Any = None
+    stream: str | None = None
+    """The stream that drew another number of times, where one did."""
+    op: Mapping[str, Any] | None = None
+    """The guilty operation, where the step was executed again."""
+    seen_at: int | None = None
+    """The checkpoint that showed the leaf, where no earlier one holds it on both sides."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Give it as it stands in `--json`."""
+        return {
+            "step": self.step,
+            "component": self.component,
+            "leaf": self.leaf,
+            "kind": self.kind,
+            "stream": self.stream,
+            "op": dict(self.op) if self.op is not None else None,
+            "a": self.a,
+            "b": self.b,
+            "seen_at": self.seen_at,
+        }
+
+    def __str__(self) -> str:
+        return f"step {self.step}: {self._subject()}{self._place()} ({_spell(self.a)} | {_spell(self.b)})"
+
+    def _subject(self) -> str:
+        if self.kind == "batch":
+            return "the batches hold other items"
+        if self.kind == "draws":
+            return f"stream {self.stream} drew {_count(self.a, self.b)}"
+        if self.kind == "ambient":
+            return "the global generators moved differently: something drew outside its stream"
+        what = ".".join(part for part in (self.component, self.leaf) if part) or "the record"
+        return f"{what} is other bits" if self.kind == "value" else f"{what} is not there on both sides"
+
+    def _place(self) -> str:
+        return f", seen in the checkpoint before step {self.seen_at}" if self.seen_at is not None else ""
+
+
+def _count(a: Any, b: Any) -> str:
+    if not isinstance(a, int) or not isinstance(b, int):
+        return "on one side only"
+    more = abs(a - b)
+    return f"{more} more number{'s' if more != 1 else ''} in {'a' if a > b else 'b'}"
+
+
+def _spell(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to `diff`: what was compared, what differs, and the sentence a person reads first."""
+
+    verdict: Answer
+    summary: str
+    sections: Mapping[str, Any]
+    """identity, config, source, environment, data, streams, metrics, trail, checkpoints: JSON values."""
+    first_difference: Difference | None = None
+    steps_compared: int = 0
+    notes: tuple[str, ...] = field(default=())
+    """What was left out of the comparison and why."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether everything compared was equal and there was something to compare."""
+        return self.verdict == "same"
+
+    def as_json(self) -> dict[str, Any]:
+        """Give it as it stands in `samerun diff --json`."""
+        first = self.first_difference
+        return {
+            "schema": SCHEMA,
+            "verdict": self.verdict,
+            "summary": self.summary,
+            "sections": dict(self.sections),
+            "first_difference": first.as_json() if first is not None else None,
+            "steps_compared": self.steps_compared,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,47 @@
+"""JSON documents of two runs compared field by field: config with the origin of each value, source, environment, data.
+
+What a moved fact means for the identity is record/identity.py's to say; here are only paths and both values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+ABSENT: Final = "(absent)"
+"""Stands for a side that has no such field: a value may be null."""
+
+
+def differences(a: Any, b: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield (path, value in a, value in b) for every leaf that differs; keys joined by dots, lists by index."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        for key in sorted(a.keys() | b.keys()):
+            yield from differences(a.get(key, ABSENT), b.get(key, ABSENT), f"{path}.{key}" if path else str(key))
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for index, (one, other) in enumerate(zip(a, b, strict=True)):
+            yield from differences(one, other, f"{path}[{index}]")
+    elif type(a) is not type(b) or a != b:
+        yield path, a, b
+
+
+def rows(a: Any, b: Any) -> list[dict[str, Any]]:
+    """List the differing fields of two documents as rows of a section."""
+    return [{"path": path, "a": left, "b": right} for path, left, right in differences(a, b)]
+
+
+def config_rows(a: Mapping[str, Any], b: Mapping[str, Any], origins_a: Any, origins_b: Any) -> list[dict[str, Any]]:
+    """List the settings that differ, each with where either side got it from."""
+    return [
+        {**row, "a_origin": origin_of(origins_a, row["path"]), "b_origin": origin_of(origins_b, row["path"])}
+        for row in rows(a, b)
+    ]
+
+
+def origin_of(origins: Mapping[str, Any], path: str) -> Any:
+    """Give the origin of a value, or of the nearest table around it; None where nothing is known."""
+    while path:
+        if path in origins:
+            return origins[path]
+        cut = max(path.rfind("."), path.rfind("["))
+        path = path[:cut] if cut > 0 else ""
+    return None
