@@ -10,13 +10,14 @@ import json
 import math
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from samerun.errors import SamerunError
 
@@ -108,6 +109,25 @@ class Output:
         lines += [f"  {line}" for line in parts["evidence"]]
         lines += [f"  {self.paint('do:', 'bold', sys.stderr)} {parts['do']}"]
         self._write(sys.stderr, "\n".join(lines))
+
+    @contextmanager
+    def own_stdout(self) -> Iterator[None]:
+        """Keep standard output for the one document: what a training prints meanwhile goes to standard error.
+
+        Only under `--json`, and for the file descriptor itself, so that child processes and C code obey too.
+        """
+        if not self.is_json:
+            yield
+            return
+        sys.stdout.flush()
+        kept = os.dup(1)
+        os.dup2(2, 1)
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+            os.dup2(kept, 1)
+            os.close(kept)
 
     def paint(self, text: str, style: str, stream: TextIO | None = None) -> str:
         """Return `text` in a colour or style of `ANSI` where the stream takes one."""

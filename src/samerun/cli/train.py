@@ -1,0 +1,70 @@
+"""`samerun train`: start a run from a recipe or a Python script, or go on with the one of that name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samerun.cli.options import setting_option, verb
+from samerun.cli.output import Output, pairs
+from samerun.errors import ExitCode
+
+if TYPE_CHECKING:
+    from samerun.rerun.outcome import Outcome
+
+STYLES = {"completed": "green", "stopped": "yellow"}
+
+
+@verb("train")
+@click.argument("recipe", metavar="RECIPE")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS]")
+@setting_option
+@click.option("--name", help="Label of the run; its folder is <name>-<id8>.")
+@click.option("--seed", metavar="N", help="Master seed, 0 <= N < 2^128.")
+@click.option("--tier", type=click.Choice(["exact", "fast"]), help="What is promised about arithmetic.")
+@click.option("--stop-after", type=click.IntRange(min=0), metavar="STEP", help="Checkpoint and stop there (exit 75).")
+@click.option("--time-limit", metavar="T", help="Stop while the slowest step and save still fit: 90s, 15min, 2h.")
+@click.option("--new", "is_new", is_flag=True, help="A fresh run, even where one of this name and identity exists.")
+@click.option("--continue-only", is_flag=True, help="Exit 3 rather than begin at step 0.")
+@click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
+def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
+    """Start the run that RECIPE describes, or go on with it.
+
+    RECIPE is a recipe file, the name of a built-in recipe, or a Python script that calls samerun.start; what follows
+    -- is handed to the script. Starting again with the same name and identity goes on from the newest checkpoint.
+    """
+    from samerun.rerun.train import plan, train
+
+    if dry_run:
+        return print_plan(output, plan(recipe, runs=runs, new=is_new, **wishes))
+    with output.own_stdout():
+        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, **wishes)
+    return answer(output, outcome)
+
+
+def answer(output: Output, outcome: Outcome) -> int:
+    """Print an outcome and return its exit code: 75 for a run that was stopped and can go on."""
+    document = outcome.as_json()
+    facts = [
+        ("run", document["run"]),
+        ("step", document["step"]),
+        ("identity", document["identity"]),
+        ("state", document["state_digest"]),
+        ("checkpoint", document["checkpoint"]),
+        *document["metrics"].items(),
+    ]
+    head = output.paint(outcome.status, STYLES.get(outcome.status, "red"))
+    output.result(document, "\n".join([head, *pairs(facts, indent="  ")]))
+    if outcome.status == "stopped":
+        output.note(f"go on with: samerun resume {outcome.folder.as_posix()}")
+        return int(ExitCode.STOPPED)
+    return int(ExitCode.DONE)
+
+
+def print_plan(output: Output, plan: Mapping[str, Any]) -> int:
+    """Print what a dry run found."""
+    output.result({"dry_run": True, **plan}, "\n".join(["would do:", *pairs(plan.items(), indent="  ")]))
+    return int(ExitCode.DONE)

@@ -1,0 +1,119 @@
+"""Fresh processes: the command line run again, in surroundings that differ in everything a run must not depend on.
+
+A child gets another hash seed, time zone, language and (for recipes) another working directory, and answers with its
+JSON document. What is compared afterwards is not decided here: see verify.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samerun.errors import (
+    ConfigError,
+    DamageError,
+    ExitCode,
+    InternalError,
+    LockedError,
+    MissingError,
+    NoMatchError,
+    RefusedError,
+    SamerunError,
+    UsageError,
+)
+
+LAST_WORDS = 15
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What one child sees of the world, beyond its recipe."""
+
+    name: str
+    variables: Mapping[str, str]
+
+
+SURROUNDINGS = (
+    Surroundings("first", {"PYTHONHASHSEED": "1", "TZ": "UTC0", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}),
+    Surroundings("second", {"PYTHONHASHSEED": "2", "TZ": "XXX-05:45", "LANG": "C", "LC_ALL": "C"}),
+    Surroundings("third", {"PYTHONHASHSEED": "random", "TZ": "YYY+09:30", "LANG": "POSIX", "LC_ALL": "POSIX"}),
+)
+"""No two agree in anything; which one a child gets is decided by its place, so a proof can be repeated."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a child ended. `document` is its JSON answer; `stderr` is what it said meanwhile."""
+
+    exit_code: int
+    document: dict[str, Any]
+    stderr: str
+
+
+def run_samerun(arguments: Sequence[str], surroundings: Surroundings, cwd: Path) -> Outcome:
+    """Run `samerun ARGUMENTS` in a new interpreter and return its answer.
+
+    The verb comes first in `arguments`. Exit 0 and 75 (stopped) are outcomes; any other exit code is raised here as
+    the child's own error, with its code, evidence and advice.
+    """
+    verb, *rest = arguments
+    command = [sys.executable, "-P", "-m", "samerun", verb, "--json", "-q", *rest]
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=child_environment(surroundings),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",
+        check=False,
+    )
+    document = _read_document(done.stdout)
+    if done.returncode not in (ExitCode.DONE, ExitCode.STOPPED) or document is None:
+        raise _child_error(verb, done.returncode, document, done.stderr)
+    return Outcome(done.returncode, document, done.stderr)
+
+
+def child_environment(surroundings: Surroundings) -> dict[str, str]:
+    """Return this process's variables with those of `surroundings`; relative import paths are made absolute."""
+    variables = dict(os.environ)
+    if path := variables.get("PYTHONPATH"):
+        variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(part) for part in path.split(os.pathsep) if part)
+    return {**variables, **surroundings.variables}
+
+
+def _read_document(text: str) -> dict[str, Any] | None:
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+ERRORS: dict[int, type[SamerunError]] = {
+    int(kind.exit_code): kind
+    for kind in (UsageError, RefusedError, MissingError, NoMatchError, DamageError, LockedError, InternalError)
+}
+
+
+def _child_error(verb: str, exit_code: int, document: dict[str, Any] | None, stderr: str) -> SamerunError:
+    if document is not None and isinstance(document.get("error"), dict):
+        parts = document["error"]
+        is_config = str(parts["code"]).startswith("SR-CONFIG")
+        kind = ConfigError if is_config else ERRORS.get(exit_code, InternalError)
+        return kind(parts["code"], parts["what"], evidence=tuple(parts["evidence"]), do=parts["do"])
+    words = [line for line in stderr.splitlines() if line.strip()][-LAST_WORDS:]
+    how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+    return MissingError(
+        "SR-VERIFY-001",
+        f"the process that ran `samerun {verb}` ended with {how} and no answer",
+        evidence=words or ["it said nothing"],
+        do=f"run the same `samerun {verb}` by hand, and make it work there first",
+    )

@@ -1,0 +1,55 @@
+"""How a run stands after a process has worked on it, read from its folder: what `train` and `resume` answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from samerun.checkpoint.store import latest
+from samerun.record import layout
+from samerun.record.manifest import read_manifest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run's newest facts."""
+
+    folder: Path
+    identity: str
+    status: str
+    step: int
+    """Completed steps."""
+    state_digest: str | None
+    metrics: Mapping[str, Any]
+    """The newest value of each metric."""
+    checkpoint: str | None
+    """The newest complete checkpoint, relative to the run folder."""
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read it from a run folder. Raises DamageError where the record is damaged."""
+        manifest = read_manifest(folder)
+        newest = latest(folder / layout.CHECKPOINTS)
+        return cls(
+            folder=folder,
+            identity=manifest.identity,
+            status=str(manifest.status.value),
+            step=manifest.step,
+            state_digest=manifest.state_digest,
+            metrics=dict(manifest.metrics),
+            checkpoint=None if newest is None else f"{layout.CHECKPOINTS}/{newest.path.name}",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the fields that scripts may rely on."""
+        return {
+            "run": self.folder.as_posix(),
+            "identity": self.identity,
+            "status": self.status,
+            "step": self.step,
+            "state_digest": self.state_digest,
+            "metrics": dict(self.metrics),
+            "checkpoint": self.checkpoint,
+        }

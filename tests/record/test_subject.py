@@ -1,0 +1,35 @@
+"""Recipe or run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samerun.record.subject import is_built_in, is_recipe, is_script
+
+
+@pytest.mark.parametrize("text", ["a.yaml", "folder/a.yml", "a.toml", "a.json", "train.py"])
+def test_a_file_with_a_recipes_ending_is_a_recipe(text: str) -> None:
+    assert is_recipe(text)
+
+
+@pytest.mark.parametrize("text", ["@last", "@last~1", "runs/digits-0123abcd", "0123abcd", ".", "../digits"])
+def test_anything_else_is_a_run(text: str) -> None:
+    assert not is_recipe(text)
+
+
+def test_a_run_folder_is_a_run_whatever_it_is_called(tmp_path: Path) -> None:
+    folder = tmp_path / "odd.yaml"
+    folder.mkdir()
+    (folder / "manifest.json").touch()
+    assert not is_recipe(str(folder))
+
+
+def test_a_built_in_name_is_a_recipe_and_a_path_to_one_is_not() -> None:
+    assert is_built_in("digits") == is_recipe("digits")
+    assert not is_built_in("../recipes/digits")
+
+
+def test_a_script_is_known_by_its_ending() -> None:
+    assert is_script("a/train.py") and not is_script("train.yaml")
