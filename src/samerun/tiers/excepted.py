@@ -1,0 +1,96 @@
+"""`exact_except`: named operations may lack a deterministic kernel; every other one still raises.
+
+Not done with torch's warn-only mode for everything: there attention silently takes its non-deterministic backward
+(measured in torch's source: it warns once, then runs on). Instead the kernels of the named operations, and only these,
+are wrapped: strict mode is lifted for the call and put back. Nothing else pays for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from samerun.base.text import did_you_mean
+from samerun.errors import ConfigError
+
+_DEVICE_KEYS = ("CPU", "CUDA")
+
+
+class ExceptedOperations:
+    """Operations that may run without a deterministic kernel, in force until `undo`. Counts how often each ran."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        import torch
+
+        self.counts: dict[str, int] = dict.fromkeys(sorted(set(names)), 0)
+        """Excepted operation -> how often it has run."""
+        library: Any = torch.library  # untyped in torch
+        self._library = library.Library("aten", "IMPL")
+        for name in self.counts:
+            for overload in _overloads(name):
+                self._wrap(name, overload)
+
+    def undo(self) -> None:
+        """Give the operations their own kernels back."""
+        self._library._destroy()
+
+    def _wrap(self, name: str, overload: Any) -> None:
+        import torch
+
+        for key in _DEVICE_KEYS:
+            if not torch._C._dispatch_has_kernel_for_dispatch_key(overload._name, key):
+                continue
+            kernel = torch.library.get_kernel(overload, key)
+            with _no_override_warning():
+                self._library.impl(overload._name.split("::")[1], self._lifting(name, kernel), key, with_keyset=True)
+
+    def _lifting(self, name: str, kernel: Any) -> Callable[..., Any]:
+        import torch
+
+        def run(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+            was_on = torch.are_deterministic_algorithms_enabled()
+            warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
+            self.counts[name] += 1
+            torch.use_deterministic_algorithms(False)
+            try:
+                return kernel.call_boxed(keyset, *args, **kwargs)
+            finally:
+                torch.use_deterministic_algorithms(was_on, warn_only=warn_only)
+
+        return run
+
+
+def check_operations(names: Sequence[str]) -> None:
+    """Check that every name is an operation of torch, such as aten::cumsum or aten::cumsum.out.
+
+    Raises ConfigError SR-TIER-003 naming all that are not, each with the nearest name.
+    """
+    unknown = [name for name in names if not _overloads(name)]
+    if not unknown:
+        return
+    import torch
+
+    known = sorted({schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::")})
+    raise ConfigError(
+        "SR-TIER-003",
+        f"exact_except: {', '.join(unknown)}: no such operation in this torch",
+        evidence=[f"{name}: {did_you_mean(name, known) if '::' in name else 'wanted: aten::NAME'}" for name in unknown],
+        do="copy the name from the list that the throw-away step or the error printed",
+    )
+
+
+def _overloads(name: str) -> list[Any]:
+    import torch
+
+    space, _, rest = name.partition("::")
+    base, _, wanted = rest.partition(".")
+    if space != "aten" or not base or not hasattr(torch.ops.aten, base):
+        return []
+    packet = getattr(torch.ops.aten, base)
+    return [getattr(packet, overload) for overload in packet.overloads() if wanted in ("", overload)]
+
+
+def _no_override_warning() -> Any:
+    import warnings
+
+    return warnings.catch_warnings(action="ignore")

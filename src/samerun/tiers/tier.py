@@ -1,0 +1,62 @@
+"""What is promised about arithmetic, and the number of threads that goes with it.
+
+Deciding only: setting flags is enforce.py's work, asking torch what it did is probe.py's.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from typing import Literal
+
+from samerun.base.text import did_you_mean
+from samerun.errors import ConfigError
+
+
+class Tier(StrEnum):
+    """A promise about arithmetic on one platform."""
+
+    EXACT = "exact"
+    """Same bits on the same platform."""
+    FAST = "fast"
+    """Same draws, same data order, same records; kernels are free."""
+
+
+def tier_of(name: str) -> Tier:
+    """Return the tier of that name. Raises ConfigError SR-TIER-001 with the nearest name."""
+    try:
+        return Tier(name)
+    except ValueError:
+        known = [str(tier) for tier in Tier]
+        raise ConfigError(
+            "SR-TIER-001",
+            f"tier {name!r} does not exist",
+            evidence=[did_you_mean(str(name), known)],
+            do=f"write one of: {', '.join(known)}",
+        ) from None
+
+
+def usable_cores() -> int:
+    """Count the processor cores that this process may use (its affinity, not the machine's size)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def resolve_threads(tier: Tier | str, threads: Literal["auto"] | int) -> int:
+    """Return the number of CPU threads: `auto` is 1 under exact and the usable cores under fast.
+
+    A number is taken as it is (sums change with it, so it is a platform fact). Raises ConfigError SR-TIER-002 for
+    anything that is neither "auto" nor an integer of at least 1.
+    """
+    chosen = tier_of(tier)
+    if threads == "auto":
+        return 1 if chosen is Tier.EXACT else usable_cores()
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise ConfigError(
+            "SR-TIER-002",
+            f"threads: {threads!r} is no number of threads",
+            evidence=["wanted: auto, or an integer of at least 1"],
+            do="set `threads: auto` (1 under exact, the core count under fast) or a number",
+        )
+    return threads

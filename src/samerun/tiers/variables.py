@@ -1,0 +1,79 @@
+"""Environment variables that choose kernels: which are platform facts, and which are known to change no bit.
+
+A variable on the aside list has a test that flips it and compares bits; everything else that starts like a kernel
+variable counts, whether we know it or not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+PREFIXES = (
+    "MKL_",
+    "ONEDNN_",
+    "DNNL_",
+    "ATEN_",
+    "OMP_",
+    "KMP_",
+    "TORCH_",
+    "TORCHINDUCTOR_",
+    "TORCHDYNAMO_",
+    "PYTORCH_",
+    "CUBLAS_",
+    "CUBLASLT_",
+    "CUDNN_",
+    "OPENBLAS_",
+    "NPY_",
+)
+NAMES = frozenset({"NVIDIA_TF32_OVERRIDE", "GLIBC_TUNABLES"})
+
+THREADS_SET = "the tier sets the number of threads itself, for torch and for NumPy"
+ASIDE: Mapping[str, str] = {
+    "OMP_NUM_THREADS": THREADS_SET,
+    "MKL_NUM_THREADS": THREADS_SET,
+    "OPENBLAS_NUM_THREADS": THREADS_SET,
+    "MKL_DYNAMIC": THREADS_SET,
+    "OMP_PROC_BIND": "where threads run, not what they compute",
+    "OMP_PLACES": "where threads run, not what they compute",
+    "OMP_WAIT_POLICY": "how threads wait",
+    "OMP_DISPLAY_ENV": "prints only",
+    "OMP_STACKSIZE": "room for a thread's stack",
+    "KMP_AFFINITY": "where threads run, not what they compute",
+    "KMP_BLOCKTIME": "how threads wait",
+    "KMP_DUPLICATE_LIB_OK": "which copy of OpenMP is tolerated",
+    "MKL_VERBOSE": "prints only",
+    "ONEDNN_VERBOSE": "prints only",
+    "DNNL_VERBOSE": "prints only",
+    "OPENBLAS_VERBOSE": "prints only",
+    "TORCH_LOGS": "prints only",
+    "TORCH_SHOW_CPP_STACKTRACES": "prints only",
+    "TORCH_CPP_LOG_LEVEL": "prints only",
+    "TORCH_HOME": "where downloads lie",
+    "TORCH_EXTENSIONS_DIR": "where builds lie",
+    "TORCHINDUCTOR_CACHE_DIR": "where builds lie",
+    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "how many kernels are kept, not which",
+}
+"""Variable -> why it is no platform fact. Each is flipped by a test that compares bits."""
+
+CUBLAS_WORKSPACE = "CUBLAS_WORKSPACE_CONFIG"
+CUBLAS_WORKSPACE_EXACT = (":4096:8", ":16:8")
+"""The two settings under which cuBLAS repeats its bits (NVIDIA, cuBLAS documentation, "Results Reproducibility")."""
+
+
+def chooses_kernels(name: str) -> bool:
+    """Whether a variable of that name is a platform fact when it is set."""
+    return (name in NAMES or name.startswith(PREFIXES)) and name not in ASIDE
+
+
+def kernel_variables(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the set variables that choose kernels, sorted by name.
+
+    The cuBLAS workspace that `enforce` itself sets under exact is left out: it would make the facts depend on whether
+    they were asked for before or after. Another value of it stays, as a choice of the user.
+    """
+    source = os.environ if environ is None else environ
+    chosen = {name: value for name, value in sorted(source.items()) if chooses_kernels(name)}
+    if chosen.get(CUBLAS_WORKSPACE) == CUBLAS_WORKSPACE_EXACT[0]:
+        del chosen[CUBLAS_WORKSPACE]
+    return chosen
