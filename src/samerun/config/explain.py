@@ -6,10 +6,15 @@ Both answer offline. How values are layered is layers.py's work; the texts of th
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from samerun.base.text import nearest
 from samerun.errors import CodePage, NoMatchError, code_pages
+
+if TYPE_CHECKING:
+    from samerun.config.origin import Row
 
 CODE: Final = re.compile(r"sr-[a-z]+-[0-9]{3}", re.IGNORECASE)
 
@@ -32,3 +37,19 @@ def explain_code(text: str) -> CodePage:
         evidence=[f"nearest: {close}"] if close else [],
         do=f"samerun explain {close}" if close else "copy the code from the error's first line",
     )
+
+
+def explain(
+    subject: str, key: str | None = None, *, settings: Sequence[str] = (), project: Path | None = None
+) -> CodePage | tuple[Row, ...]:
+    """Explain an error code, or the settings of a recipe: each value, the layer and line that set it, and its standing.
+
+    With `key`, the setting at that path or those below it. Raises NoMatchError for an unknown code or path, and
+    ConfigError for a recipe that is wrong.
+    """
+    if is_code(subject):
+        return explain_code(subject)
+    from samerun.config.layers import resolve
+    from samerun.config.origin import explain as rows
+
+    return rows(resolve(subject, settings, project=project), key)

@@ -1,6 +1,6 @@
 """Make the config of a recorded run again from its config.json: for a resume, where only asides move, or a fork.
 
-What config.json holds is `Config.as_json()` (layers.py); the file itself is read and written in record/.
+What config.json holds is `Config.as_json()` (resolved.py); the file itself is read and written in record/.
 """
 
 import json
@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from samerun.config.changes import changed
 from samerun.config.document import Document
-from samerun.config.layers import Config, resolve_document
+from samerun.config.layers import resolve_document
 from samerun.config.merge import plain_copy
 from samerun.config.parts import find_part
 from samerun.config.problems import value_at
+from samerun.config.resolved import Config
 from samerun.config.setting import Setting
 from samerun.config.validate import path_of
 from samerun.errors import RefusedError, SamerunError
