@@ -26,9 +26,9 @@ def test_lists_of_other_lengths_differ_as_a_whole() -> None:
 
 
 def test_a_setting_carries_the_origin_of_both_sides() -> None:
-    origins_a = {"optimizer.learning_rate": "digits.yaml:9"}
-    origins_b = {"optimizer": "default"}
+    origins_a = {"optimizer.learning_rate": {"layer": "recipe", "where": "digits.yaml:9"}}
+    origins_b = {"optimizer": {"layer": "default", "where": ""}}
     (row,) = config_rows(
         {"optimizer": {"learning_rate": 0.1}}, {"optimizer": {"learning_rate": 0.2}}, origins_a, origins_b
     )
-    assert (row["a_origin"], row["b_origin"]) == ("digits.yaml:9", "default")
+    assert (row["a_origin"], row["b_origin"]) == ("recipe digits.yaml:9", "default")

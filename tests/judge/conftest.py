@@ -1,0 +1,96 @@
+"""`record`: a small run folder written with the record's own writers, each part of which a test can change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samerun.base.sealed import write_sealed
+from samerun.record import layout
+from samerun.record.identity import Identity, write_identity
+from samerun.record.manifest import Entry, Manifest, Parent, Status, write_manifest
+from samerun.record.metrics import is_clock, metrics_row
+from samerun.record.reader import RunRecord
+from samerun.record.resolved import ResolvedConfig, write_config
+from samerun.record.rows import RowLog
+from samerun.record.trail import trail_row
+
+Rows = Sequence[dict[str, Any]]
+MakeRecord = Callable[..., RunRecord]
+NOW = "2026-01-01T00:00:00Z"
+
+
+def step_rows(step: int, **changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The two rows of a step; `changes` replace fields of the trail, or the logged `numbers`."""
+    numbers = changes.pop("numbers", {"train/loss": 1.0 / (step + 1)})
+    state = changes.pop("state", {"model": f"xxh3:m{step}", "optim": f"xxh3:o{step}"})
+    trail = trail_row(
+        step,
+        batch=f"xxh3:b{step}",
+        streams={"data/order/epoch/{epoch}": 8} if step % 4 == 0 else {},
+        ambient=f"a{step}",
+        loss=str({name: value for name, value in numbers.items() if not is_clock(name)}),
+        state=state,
+    )
+    return metrics_row(
+        step, None if state is None else str(sorted(state.items())), {**numbers, "time/step_seconds": 0.001 * step}
+    ), {**trail, **changes}
+
+
+def write_logs(folder: Path, pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:
+    """Write both logs and give their end marks."""
+    marks = {}
+    for place, name in enumerate((layout.METRICS, layout.TRAIL)):
+        log = RowLog.open(folder, name, None, 1)
+        for pair in pairs:
+            log.append(pair[place])
+        log.close()
+        marks[name] = log.mark()
+    return marks
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> MakeRecord:
+    """Make a run folder: `steps` rows, row `at` changed by `changes`, settings, platform and documents as given."""
+    made = 0
+
+    def make(
+        steps: int = 6,
+        at: int | None = None,
+        first: int = 0,
+        settings: Mapping[str, Any] | None = None,
+        asides: Mapping[str, str] | None = None,
+        platform: Mapping[str, Any] | None = None,
+        source: str = "sha256:code",
+        parent: Parent | None = None,
+        status: Status = Status.COMPLETED,
+        **changes: Any,
+    ) -> RunRecord:
+        nonlocal made
+        made += 1
+        folder = tmp_path / "runs" / f"run{made}-0123abcd"
+        folder.mkdir(parents=True)
+        values = {"optimizer": {"learning_rate": 0.1}, "seed": "7", **(settings or {})}
+        experiment = {
+            "config": {k: v for k, v in values.items() if k not in (asides or {})},
+            "source": {"net.py": source},
+        }
+        identity = Identity(experiment, {"torch": "2.13.0", **(platform or {})})
+        write_identity(folder, identity)
+        origins = {"optimizer.learning_rate": {"layer": "recipe", "where": "digits.yaml:9"}}
+        write_config(folder, ResolvedConfig(values, origins, dict(asides or {}), "sha256:0"), None)
+        write_sealed(folder / layout.SOURCE, {"files": {"net.py": source}})
+        write_sealed(folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.4.6"}})
+        pairs = [step_rows(step, **(changes if step == at else {})) for step in range(first, first + steps)]
+        marks = write_logs(folder, pairs)
+        entry = Entry("recipe", (), "digits.yaml")
+        manifest = Manifest(
+            f"run{made}", identity.id, identity.id, entry, NOW, NOW, status, first + steps, logs=marks, parent=parent
+        )
+        write_manifest(folder, manifest)
+        return RunRecord.open(folder)
+
+    return make
