@@ -41,11 +41,13 @@ DIGESTS: Final = "digests"
 EVALUATIONS: Final = "evaluations"
 ATTEMPTS: Final = "attempts"
 
-NEVER_PACKED: Final = (LOCAL, LOCK)
+LOCK_OWNER: Final = ".lock.owner"
+NEVER_PACKED: Final = (LOCAL, LOCK, LOCK_OWNER)
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FOLDER: Final = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)-(?P<id8>[0-9a-f]{8})(-(?P<number>[1-9][0-9]{0,5}))?")
-_LOG_PART: Final = re.compile(r"(?P<name>[a-z_]+)\.(?P<part>[0-9]{4})\.jsonl")
+_LOG_PART: Final = re.compile(r"(?P<name>[a-z_]+)(\.(?P<part>(?!0000)[0-9]{4}))?\.jsonl")
+_KEPT: Final = re.compile(r"[a-z_]+\.[0-9]{4}\.(?P<hex>[0-9a-f]{16})\.jsonl")
 _RESERVED: Final = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10))]
 )
@@ -167,17 +169,33 @@ def log_part_name(name: str, part: int) -> str:
 
 def log_parts(folder: Path, name: str) -> list[int]:
     """List the numbers of the parts of a row log that exist in `folder`, in order (gaps are the reader's to judge)."""
-    parts = [0] if (folder / log_part_name(name, 0)).is_file() else []
-    for entry in folder.glob(f"{name}.[0-9][0-9][0-9][0-9].jsonl"):
-        found = _LOG_PART.fullmatch(entry.name)
-        if found is not None:
-            parts.append(int(found["part"]))
-    return sorted(parts)
+    found = [path for path in folder.glob(f"{name}*.jsonl") if _LOG_PART.fullmatch(path.name)]
+    return sorted(part for log, part in (parse_log_name(path.name) for path in found) if log == name)
 
 
 def attempt_folder(folder: Path, attempt: int) -> Path:
     """Folder that keeps what attempt number `attempt` found beyond its checkpoint and took out of the logs."""
     return folder / ATTEMPTS / f"{attempt:04d}"
+
+
+def kept_name(log_file: str, digest: str) -> str:
+    """Name under which bytes taken out of a log are kept: `metrics.0000.<16 hex of their digest>.jsonl`."""
+    name, part = parse_log_name(log_file)
+    return f"{name}.{part:04d}.{digest.removeprefix('sha256:')[:16]}.jsonl"
+
+
+def kept_digest(file: str) -> str | None:
+    """Give the 16 hex characters that a name made by `kept_name` promises, None for another name."""
+    found = _KEPT.fullmatch(file)
+    return None if found is None else found["hex"]
+
+
+def parse_log_name(log_file: str) -> tuple[str, int]:
+    """Give (name, part) of a file name made by `log_part_name`. Raises ValueError for another."""
+    found = _LOG_PART.fullmatch(log_file)
+    if found is None:
+        raise ValueError(f"{log_file!r} is no file of a log")
+    return found["name"], int(found["part"] or 0)
 
 
 def evaluation_file(folder: Path, tag: str) -> Path:

@@ -1,11 +1,13 @@
 """Cutting a log back to a stored position: what lies beyond moves to `attempts/NNNN/`, nothing is thrown away.
 
-A kill in the middle leaves a log that the same cut, made again, still finds whole up to the position.
+A kill in the middle leaves a log that the same cut, made again, still finds whole up to the position. What is kept is
+named by its digest, so that damage to it shows and a second try keeps it once.
 """
 
 from pathlib import Path
 
 from samerun.base import files
+from samerun.base.digest import sha256, sha256_file
 from samerun.errors import DamageError
 from samerun.record import layout
 from samerun.record.rowchain import LogMark, walk_rows
@@ -38,23 +40,14 @@ def cut_to(folder: Path, name: str, mark: LogMark, attempt: int, *, is_new: bool
 
 
 def _keep(folder: Path, path: Path, start: int, attempt: int) -> None:
-    """Move the bytes of `path` from `start` on to attempts/<attempt>/ under the same file name, or the next free."""
-    files.make_dir(folder / layout.ATTEMPTS)
-    files.make_dir(layout.attempt_folder(folder, attempt))
-    target = _free(layout.attempt_folder(folder, attempt) / path.name)
+    """Move the bytes of `path` from `start` on to attempts/<attempt>/; the name holds the digest of what it keeps."""
+    keeper = layout.attempt_folder(folder, attempt)
+    files.make_dir(keeper)
     if start == 0 and path.name != layout.log_part_name(path.name.split(".")[0], 0):
-        files.rename(path, target)
+        files.rename(path, keeper / layout.kept_name(path.name, sha256_file(path)))
         return
     with path.open("rb") as rows:
         rows.seek(start)
-        files.replace(target, rows.read())
+        tail = rows.read()
+    files.replace(keeper / layout.kept_name(path.name, sha256(tail)), tail)
     files.cut(path, start)
-
-
-def _free(target: Path) -> Path:
-    number = 2
-    candidate = target
-    while candidate.exists():
-        candidate = target.with_name(f"{target.stem}-{number}{target.suffix}")
-        number += 1
-    return candidate

@@ -1,0 +1,47 @@
+"""Rows of `events.jsonl`: what happened to the processes of a run, with the time of day.
+
+Restarts, retries, stops, hooks and failing sinks are events, never metric columns: two equal runs may have had other
+events. Texts are redacted here, since an exception may quote a secret.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from samerun.base import clock
+from samerun.base.redact import redact
+
+KINDS: Final[Mapping[str, str]] = {
+    "open": "the run folder was made",
+    "resume": "a process went on from a checkpoint",
+    "checkpoint": "a checkpoint was written",
+    "stop": "the run stopped at a step boundary",
+    "complete": "the run came to its end",
+    "fail": "an exception ended the run",
+    "abort": "a second signal ended the process",
+    "drift": "facts moved and that was allowed",
+    "late_import": "source was imported after the opening",
+    "evaluation": "an evaluation outside any step",
+    "best": "a metric was better than ever",
+    "hook": "an external hook was done",
+    "sink_failed": "a sink failed and was taken off",
+    "worker_restarted": "a loader worker died and was started again",
+    "retry": "work was done again after a failure",
+    "recheck": "a step was repeated and compared",
+    "clock_backwards": "the wall clock went back",
+    "note": "anything else worth knowing",
+}
+"""What each kind of event means; a kind that is not here is the sender's own and starts with `x_`."""
+
+
+def event_row(kind: str, *, attempt: int, step: int | None = None, **facts: Any) -> dict[str, Any]:
+    """Make a row: kind, time (ISO 8601 in UTC), number of the process, completed steps, further facts redacted.
+
+    Raises ValueError for an unknown kind.
+    """
+    if kind not in KINDS and not kind.startswith("x_"):
+        raise ValueError(f"unknown kind of event: {kind!r}")
+    clean, _ = redact(facts)
+    row: dict[str, Any] = {"event": kind, "at": clock.utc_now(), "attempt": attempt, **clean}
+    if step is not None:
+        row["step"] = step
+    return row

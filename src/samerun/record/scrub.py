@@ -1,0 +1,76 @@
+"""Source text without the secrets that were written into it: the only change a snapshot makes to a file.
+
+Whole string literals are judged, by their shape and by the name they are given; code around them stays as it is, so a
+scrubbed file still parses. What a secret looks like is decided in base/redact.py.
+"""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+
+from samerun.base.redact import REDACTED, is_secret_text, redact, redact_text
+
+_SKIPPED = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT})
+
+
+def scrub(data: bytes) -> tuple[bytes, int]:
+    """Return the bytes of a Python file with each secret replaced by "[redacted]", and how many were replaced.
+
+    Text that is no Python (or not UTF-8) is searched for secrets by shape alone.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data, 0
+    try:
+        spans = list(_secret_literals(text))
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        clean = redact_text(text)
+        return (data, 0) if clean == text else (clean.encode("utf-8"), 1)
+    if not spans:
+        return data, 0
+    lines = text.splitlines(keepends=True)
+    for (row, start), (end_row, end), replacement in reversed(spans):
+        first, last = lines[row - 1], lines[end_row - 1]
+        # A literal over several lines keeps its number of lines, so that line numbers stay true.
+        lines[row - 1 : end_row] = [first[:start] + replacement + "\\\n" * (end_row - row) + last[end:]]
+    return "".join(lines).encode("utf-8"), len(spans)
+
+
+def _secret_literals(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
+    before: list[tokenize.TokenInfo] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.STRING and _is_secret(token.string, _name_of(before)):
+            yield token.start, token.end, f'"{REDACTED}"'
+        elif token.type == tokenize.COMMENT and is_secret_text(token.string):
+            yield token.start, token.end, redact_text(token.string)
+        if token.type not in _SKIPPED:
+            before = [*before[-1:], token]
+
+
+def _name_of(before: list[tokenize.TokenInfo]) -> str | None:
+    """Name that the next literal is given: `name = "..."`, `name="..."`, `"name": "..."`."""
+    if len(before) < 2 or before[1].string not in ("=", ":"):
+        return None
+    name = before[0]
+    if name.type == tokenize.STRING and before[1].string == ":":
+        value = _value(name.string)
+        return value if isinstance(value, str) else None
+    return name.string if name.type == tokenize.NAME else None
+
+
+def _is_secret(literal: str, name: str | None) -> bool:
+    value = _value(literal)
+    if not isinstance(value, str):
+        return is_secret_text(literal)
+    if is_secret_text(value):
+        return True
+    return name is not None and bool(redact({name: value})[1])
+
+
+def _value(literal: str) -> object:
+    try:
+        return ast.literal_eval(literal)
+    except (ValueError, SyntaxError):
+        return None
