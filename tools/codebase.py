@@ -151,10 +151,15 @@ def class_lines(module: Module) -> Iterator[Size]:
 
 
 def methods(module: Module) -> Iterator[Size]:
-    """Methods and properties of every class; a property with a setter counts once."""
+    """Methods of every class; `__init__` and its like belong to the language, and a property reads as an attribute."""
     for node in classes(module):
-        names = {item.name for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)}
+        inside = [item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)]
+        names = {item.name for item in inside if not item.name.startswith("__") and not _is_property(item)}
         yield Size(len(names), node.name, f"{module.path}:{node.lineno}")
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("property" in ast.unparse(mark) or ".setter" in ast.unparse(mark) for mark in node.decorator_list)
 
 
 def attributes(module: Module) -> Iterator[Size]:

@@ -10,8 +10,10 @@ import pytest
 import codebase
 from codebase import Module, planted
 
-CODE_RUNNERS = ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml")
-LOADERS = frozenset({"torch.load", "torch.save", "torch.hub.load", "numpy.load", "pandas.read_pickle"})
+CODE_RUNNERS = ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "yaml")
+LOADERS = frozenset(
+    {"marshal.load", "marshal.loads", "torch.load", "torch.save", "torch.hub.load", "numpy.load", "pandas.read_pickle"}
+)
 BUILTINS = frozenset({"eval", "exec", "compile"})
 MAY_COMPILE: frozenset[str] = frozenset()
 
@@ -42,6 +44,7 @@ def test_nothing_can_load_code(modules: list[Module]) -> None:
         "import pickle",
         "def f():\n    from joblib import load",
         "import yaml",
+        "from marshal import loads\nloads(b'x')",
         "import torch\ntorch.load('x')",
         "from torch import load\nload('x')",
         "import numpy as np\nnp.load('x')",

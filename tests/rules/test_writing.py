@@ -68,6 +68,8 @@ def _write(module: Module, call: ast.Call) -> str | None:
 
 
 def _writing_mode(call: ast.Call, position: int) -> bool:
+    if any(keyword.arg == "fileobj" for keyword in call.keywords):
+        return False  # an archive in memory
     given = call.args[position : position + 1] + [keyword.value for keyword in call.keywords if keyword.arg == "mode"]
     modes = [str(node.value) for node in given if isinstance(node, ast.Constant)]
     return any(set(mode) <= set("rwaxbt+") and bool(WRITING & set(mode)) for mode in modes)
@@ -105,6 +107,7 @@ def test_a_write_elsewhere_is_found(text: str) -> None:
         "def f(source):\n    source.open('ambient/setup')",
         "'a'.replace('a', 'b')",
         "def f(path):\n    path.read_text()",
+        "import tarfile\ndef f(memory):\n    tarfile.open(fileobj=memory, mode='w')",
         "from samerun.base import files\nfiles.rename('a', 'b')",
     ],
 )
