@@ -6,8 +6,10 @@ The decision is a pure function of the metrics seen so far, which are tracked st
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
+from samerun.errors import ConfigError
 from samerun.trainers.config import EarlyStopTable
 
 
@@ -19,11 +21,19 @@ class EarlyStop:
         self.best: float | None = None
         self.evaluations_since_best = 0
 
-    def should_stop(self, value: float) -> bool:
-        """Take in the newest value of the metric; return whether `patience` evaluations brought no improvement.
+    def should_stop(self, columns: Mapping[str, float]) -> bool:
+        """Take in the newest evaluation; return whether `patience` evaluations brought no improvement.
 
-        NaN is never an improvement.
+        NaN is never an improvement. Raises ConfigError SR-TRAINER-008 when the metric is not among the columns.
         """
+        if self._config.metric not in columns:
+            raise ConfigError(
+                "SR-TRAINER-008",
+                f"early_stop.metric: no evaluation gives '{self._config.metric}'",
+                evidence=[f"evaluated: {', '.join(columns)}"],
+                do="-s early_stop.metric=..., one of the columns above",
+            )
+        value = columns[self._config.metric]
         if self._is_improvement(value):
             self.best, self.evaluations_since_best = value, 0
         else:

@@ -35,8 +35,8 @@ class MovingAverage:
         weight = 1.0 - decay_of_update(self.updates, self._decay)
         for average, current in zip(self.model.parameters(), model.parameters(), strict=True):
             average.lerp_(current, weight)
-        for average, current in zip(self.model.buffers(), model.buffers(), strict=True):
-            average.copy_(current)
+        for kept, buffer in zip(self.model.buffers(), model.buffers(), strict=True):
+            kept.copy_(buffer)
         self.updates += 1
 
     def state_dict(self) -> dict[str, Any]:

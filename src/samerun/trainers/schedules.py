@@ -1,4 +1,4 @@
-"""Learning rate schedules as pure functions of the step index: `factor(i)` multiplies the peak rate of optimizer step i.
+"""Learning rate schedules as pure functions of the step: `factor(i)` multiplies the peak rate of optimizer step i.
 
 A schedule has no state, so there is nothing to restore and nothing to be off by one after a resume. Setting the rate on
 an optimizer is in optim.py. No torch here.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 from samerun.errors import ConfigError
 from samerun.trainers.config import (
@@ -64,7 +65,7 @@ def _to_horizon(config: ScheduleTable, horizon_steps: int | None, curve: Callabl
 
 
 def _with_warmup(config: ScheduleTable, horizon_steps: int | None, decayed: Schedule) -> Schedule:
-    """Multiply by (i + 1) / warmup_steps during the warm-up: step 0 already moves, step warmup_steps - 1 has the peak."""
+    """Multiply by (i + 1) / warmup_steps in the warm-up: step 0 already moves, step warmup_steps - 1 has the peak."""
     _check_warmup(config, horizon_steps)
     warmup_steps = config.warmup_steps
 
@@ -88,7 +89,7 @@ def _check_warmup(config: ScheduleTable, horizon_steps: int | None) -> None:
 
 def _check_milestones(config: WarmupMilestonesTable, horizon_steps: int | None) -> None:
     milestones = config.milestones
-    is_ascending = all(first < second for first, second in zip(milestones, milestones[1:], strict=False))
+    is_ascending = all(first < second for first, second in pairwise(milestones))
     end = math.inf if horizon_steps is None else horizon_steps
     if is_ascending and all(config.warmup_steps <= milestone < end for milestone in milestones):
         return

@@ -7,7 +7,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from samerun.streams.stream import StreamSource
+from samerun.streams.source import StreamSource
 from samerun.trainers.models.config import CnnTable
 from samerun.trainers.models.init import draw_weights, fan_in, he_bound
 from samerun.trainers.models.shape import Shape, unfit

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-from samerun.streams.stream import StreamSource
+from samerun.streams.source import StreamSource
 from samerun.trainers.models.config import GptTable
 from samerun.trainers.models.init import deviation_bound, draw_weights
 from samerun.trainers.models.shape import Shape, unfit
@@ -60,7 +60,9 @@ class Block(nn.Module):
     def forward(self, x_BTD: torch.Tensor) -> torch.Tensor:
         """Return (B, T, D)."""
         x_BTD = x_BTD + self.dropout(self.attention(self.attention_norm(x_BTD)))
-        return x_BTD + self.dropout(self.down(F.gelu(self.up(self.perceptron_norm(x_BTD)))))
+        widened = F.gelu(self.up(self.perceptron_norm(x_BTD)))
+        deepened: torch.Tensor = x_BTD + self.dropout(self.down(widened))
+        return deepened
 
 
 class Gpt(nn.Module):

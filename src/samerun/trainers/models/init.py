@@ -11,7 +11,7 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from samerun.streams.stream import StreamSource
+from samerun.streams.source import StreamSource
 
 Bound = Callable[[str, nn.Module], float]
 
