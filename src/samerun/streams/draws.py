@@ -46,15 +46,29 @@ def integers(take: Take, low: int, high: int, shape: Shape) -> NDArray[np.int64]
     One word each, modulo the span. Words at or above the largest multiple of the span are redrawn together, in the
     order of their positions, until none is left: no modulo bias.
     """
-    if not -(2**63) <= low < high <= 2**63:
-        raise _refused(f"there is no integer i with {low} <= i < {high} in 64 bits")
+    _check_range(low, high)
     span = high - low
-    words = take(size_of(shape)).copy()
+    words = take(size_of(shape))
     if span < _SPAN:
         _redraw(take, words, np.uint64(_SPAN - _SPAN % span - 1))
         words %= np.uint64(span)
     # Wraps around in 64 bits, which is what two's complement wants for a negative low.
     return (words + np.uint64(low % _SPAN)).view(np.int64).reshape(shape)
+
+
+def integer_one(take_one: Callable[[], int], low: int, high: int, word: int) -> int:
+    """Return what `integers` returns for one number, in Python's integers; `word` is its first word."""
+    _check_range(low, high)
+    span = high - low
+    limit = _SPAN - _SPAN % span
+    while word >= limit:
+        word = take_one()
+    return low + word % span
+
+
+def _check_range(low: int, high: int) -> None:
+    if not -(2**63) <= low < high <= 2**63:
+        raise _refused(f"there is no integer i with {low} <= i < {high} in 64 bits")
 
 
 def _redraw(take: Take, words: Words, highest: np.uint64 | Words) -> None:
@@ -75,7 +89,7 @@ def permutation(take: Take, n: int) -> NDArray[np.int64]:
         raise _refused(f"a permutation of {n} items")
     while True:
         words = take(n)
-        order = np.argsort(words, kind="stable")
+        order = np.argsort(words)
         ranked = words[order]
         if not (ranked[1:] == ranked[:-1]).any():
             return order.astype(np.int64, copy=False)
@@ -92,7 +106,7 @@ def choice(take: Take, n: int, k: int) -> NDArray[np.int64]:
     spans = np.uint64(n) - np.arange(k, dtype=np.uint64)
     # 2^64 mod span, in 64-bit arithmetic: (2^64 - span) mod span.
     highest = np.uint64(_SPAN - 1) - (np.uint64(0) - spans) % spans
-    words = take(k).copy()
+    words = take(k)
     _redraw(take, words, highest)
     moved: dict[int, int] = {}
     picked = np.empty(k, np.int64)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from samerun.errors import MissingError
-from samerun.streams.philox import DESK, Words, make_philox
+from samerun.streams.philox import THREAD, Words, make_philox
 
 if TYPE_CHECKING:
     import torch
@@ -41,10 +41,8 @@ def make_numpy(key: bytes) -> StreamGenerator:
 
 
 def make_python(key: bytes) -> random.Random:
-    """Return a `random.Random` whose 624 words come from the key."""
-    generator = random.Random(0)
-    generator.setstate((3, (*mt_words(DESK.words(key, 0, HALF)).tolist(), MT_WORDS), None))
-    return generator
+    """Return a `random.Random` seeded with the 128 bits of the key (Python spreads an integer of any size)."""
+    return random.Random(int.from_bytes(key, "little"))
 
 
 def make_torch(key: bytes, device: str) -> torch.Generator:
@@ -59,11 +57,11 @@ def make_torch(key: bytes, device: str) -> torch.Generator:
     place = torch.device(device)
     if place.type == "cpu":
         generator = torch.Generator()
-        generator.set_state(torch.from_numpy(torch_cpu_state(mt_words(DESK.words(key, 0, HALF)))))
+        generator.set_state(torch.from_numpy(torch_cpu_state(mt_words(THREAD.desk.words(key, 0, HALF)))))
         return generator
     if place.type != "cuda" or not torch.cuda.is_available():
         raise _missing(f"there is no generator for the device {device!r} here", "use the device 'cpu'")
-    return torch.Generator(device=place).manual_seed(DESK.word(key, 0))
+    return torch.Generator(device=place).manual_seed(THREAD.desk.word(key, 0))
 
 
 def _missing(what: str, do: str) -> MissingError:
@@ -124,15 +122,15 @@ class TwisterMeter:
         self._words, self._place = self.read(generator)
         self._start = self._place
 
-    def read(self, generator: Any) -> tuple[bytes, int]:
+    def read(self, generator: Any) -> tuple[Any, int]:
         """Return the 624 words and the place of the next one (624: all are used)."""
         raise NotImplementedError
 
-    def mirror(self, generator: Any, words: bytes) -> Any:
+    def mirror(self, words: Any) -> Any:
         """Return a generator of the same kind with these words, all used."""
         raise NotImplementedError
 
-    def turn(self, mirror: Any) -> bytes:
+    def turn(self, mirror: Any) -> Any:
         """Consume one block of the mirror and return its words."""
         raise NotImplementedError
 
@@ -140,7 +138,7 @@ class TwisterMeter:
         """Return the 32-bit words consumed so far (BLOCK_LIMIT says what a very large burst counts as)."""
         words, place = self.read(generator)
         if words != self._words:
-            mirror = self.mirror(generator, self._words)
+            mirror = self.mirror(self._words)
             for _ in range(BLOCK_LIMIT):
                 self._passed += MT_WORDS
                 if self.turn(mirror) == words:
@@ -153,18 +151,18 @@ class TwisterMeter:
 class PythonMeter(TwisterMeter):
     """Counts for `random.Random`."""
 
-    def read(self, generator: random.Random) -> tuple[bytes, int]:
+    def read(self, generator: random.Random) -> tuple[tuple[int, ...], int]:
         """Return the words and the place, from `getstate`."""
         words: tuple[int, ...] = generator.getstate()[1]
-        return np.array(words[:MT_WORDS], np.uint32).tobytes(), words[MT_WORDS]
+        return words[:MT_WORDS], words[MT_WORDS]
 
-    def mirror(self, generator: random.Random, words: bytes) -> random.Random:
+    def mirror(self, words: tuple[int, ...]) -> random.Random:
         """Return another `random.Random` with these words."""
         mirror = random.Random(0)
-        mirror.setstate((3, (*np.frombuffer(words, np.uint32).tolist(), MT_WORDS), None))
+        mirror.setstate((3, (*words, MT_WORDS), None))
         return mirror
 
-    def turn(self, mirror: random.Random) -> bytes:
+    def turn(self, mirror: random.Random) -> tuple[int, ...]:
         """Draw 624 words."""
         mirror.getrandbits(32 * MT_WORDS)
         return self.read(mirror)[0]
@@ -180,11 +178,10 @@ class TorchMeter(TwisterMeter):
         left, place = int(state[8:12].view("<i4")[0]), int(state[_TORCH_NEXT_AT : _TORCH_NEXT_AT + 8].view("<u8")[0])
         return words, MT_WORDS if left == 1 else place
 
-    def mirror(self, generator: torch.Generator, words: bytes) -> torch.Generator:
+    def mirror(self, words: bytes) -> torch.Generator:
         """Return another generator with these words."""
-        mirror = generator.clone_state()
-        fresh = torch_cpu_state(np.frombuffer(words, "<u8").astype(np.uint32))
-        mirror.set_state(_as_tensor(fresh))
+        mirror = _torch_mirror()
+        mirror.set_state(_as_tensor(torch_cpu_state(np.frombuffer(words, "<u8").astype(np.uint32))))
         return mirror
 
     def turn(self, mirror: torch.Generator) -> bytes:
@@ -205,6 +202,13 @@ def _as_tensor(state: np.ndarray[Any, Any]) -> torch.Tensor:
     import torch
 
     return torch.from_numpy(state)
+
+
+@cache
+def _torch_mirror() -> torch.Generator:
+    import torch
+
+    return torch.Generator()
 
 
 @cache

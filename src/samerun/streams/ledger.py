@@ -5,7 +5,7 @@ Generators that were handed out are asked for their position when a row is taken
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +16,7 @@ class Ledger:
     """Counts since the last `take`, and since the beginning."""
 
     def __init__(self, *, watches: bool = True) -> None:
-        self.row: Counter[str] = Counter()
+        self.row: defaultdict[str, int] = defaultdict(int)
         """What the frozen draws handed out since the last `take`, by template."""
         self._total: Counter[str] = Counter()
         self._watched: list[Watched] = []
@@ -43,7 +43,7 @@ class Ledger:
     def totals(self) -> dict[str, int]:
         """Return the counts since the beginning, sorted by template."""
         self._ask()
-        return {template: number for template, number in sorted((self._total + self.row).items()) if number}
+        return dict(sorted((self._total + Counter(self.row)).items()))
 
     def _ask(self) -> None:
         if not self._watched:

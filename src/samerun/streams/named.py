@@ -27,7 +27,7 @@ from samerun.streams.generators import (
 )
 from samerun.streams.ledger import Ledger
 from samerun.streams.path import CHILD_MARK, Part, encode_generator, encode_name, readable_name, with_keywords
-from samerun.streams.philox import DESK, Words
+from samerun.streams.philox import THREAD, Words
 
 if TYPE_CHECKING:
     import hashlib
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class Head:
     """What all streams of one template share: the hash with seed and prefix in it, and the ledger."""
 
-    __slots__ = ("keyed", "ledger", "opened", "prefix", "template")
+    __slots__ = ("keyed", "ledger", "opened", "prefix", "row", "template")
 
     def __init__(
         self, keyed: hashlib.blake2b, prefix: bytes, template: str, ledger: Ledger, opened: set[bytes] | None
@@ -47,6 +47,7 @@ class Head:
         self.prefix = prefix
         self.template = template
         self.ledger = ledger
+        self.row = ledger.row
         self.opened = opened
         """Names opened in this step, or None where opening again means computing again."""
 
@@ -78,7 +79,7 @@ class Stream:
         self._key: bytes | None = None
         self._position = 0
         self._drawn = 0
-        self._generators: dict[str, tuple[Any, Meter]] = {}
+        self._generators: dict[str, tuple[Any, Meter]] | None = None
 
     def __repr__(self) -> str:
         return f"<Stream {self.name}, {self.count} drawn>"
@@ -105,11 +106,12 @@ class Stream:
     @property
     def count(self) -> int:
         """Numbers handed out by the frozen draws, and words consumed by the generators made from this stream."""
-        return self._drawn + sum(meter.total(generator) for generator, meter in self._generators.values())
+        made = self._generators or {}
+        return self._drawn + sum(meter.total(generator) for generator, meter in made.values())
 
     def words(self, n: int) -> Words:
         """Return the first n raw words, the same at every call, without counting or moving the stream."""
-        return DESK.words(self.key, 0, n)
+        return THREAD.desk.words(self._key or self.key, 0, n)
 
     @overload
     def uniform(self, shape: None = None) -> float: ...
@@ -118,8 +120,7 @@ class Stream:
     def uniform(self, shape: Shape | None = None) -> float | NDArray[np.float64]:
         """Draw floats in [0, 1) with 53 random bits; one float without a shape."""
         if shape is None:
-            self._note(1)
-            return draws.uniform_one(self._take_one())
+            return draws.uniform_one(self._one())
         self._note(draws.size_of(shape))
         return draws.uniform(self._take, shape)
 
@@ -129,9 +130,10 @@ class Stream:
     def integers(self, low: int, high: int, shape: Shape) -> NDArray[np.int64]: ...
     def integers(self, low: int, high: int, shape: Shape | None = None) -> int | NDArray[np.int64]:
         """Draw integers low <= i < high without bias; one int without a shape."""
-        self._note(1 if shape is None else draws.size_of(shape))
-        numbers = draws.integers(self._take, low, high, 1 if shape is None else shape)
-        return int(numbers[0]) if shape is None else numbers
+        if shape is None:
+            return draws.integer_one(self._take_one, low, high, self._one())
+        self._note(draws.size_of(shape))
+        return draws.integers(self._take, low, high, shape)
 
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Draw an order of 0..n-1, each equally likely."""
@@ -167,25 +169,34 @@ class Stream:
         self._head.claim(rest)
         return Stream(self._head, rest)
 
+    def _one(self) -> int:
+        """Hand out one word, counted as one number."""
+        head = self._head
+        self._drawn += 1
+        head.row[head.template] += 1
+        return self._take_one()
+
     def _take_one(self) -> int:
         position = self._position
         self._position = position + 1
-        return DESK.word(self._key or self.key, position)
+        return THREAD.desk.word(self._key or self.key, position)
 
     def _take(self, n: int) -> Words:
         position = self._position
         self._position = position + n
-        return DESK.words(self._key or self.key, position, n)
+        return THREAD.desk.words(self._key or self.key, position, n)
 
     def _note(self, n: int) -> None:
         self._drawn += n
-        self._head.ledger.row[self._head.template] += n
+        self._head.row[self._head.template] += n
 
     def _generator(self, kind: str, make: Any, meter: Any) -> Any:
+        if self._generators is None:
+            self._generators = {}
         if kind not in self._generators:
             keyed = self._head.keyed.copy()
             keyed.update(self._rest + encode_generator(kind))
             generator = make(keyed.digest())
-            self._generators[kind] = (generator, meter(generator))
-            self._head.ledger.watch(self._head.template, generator, meter(generator))
+            made = self._generators[kind] = (generator, meter(generator))
+            self._head.ledger.watch(self._head.template, *made)
         return self._generators[kind][0]

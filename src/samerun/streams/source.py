@@ -63,7 +63,7 @@ class StreamSource:
         self.ledger = Ledger()
         self._opened: set[bytes] = set()
         self._forms: dict[str, _Form] = {}
-        self._user_heads: dict[str, Head] = {}
+        self._user = _UserNames(self.seed, self.ledger, self._opened)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (StreamSource, (self.seed,))
@@ -99,13 +99,7 @@ class StreamSource:
         `prefix` is () for the whole run, or ("step", i), ("epoch", e), ("evaluation", name, i), ("scope", name, i).
         Raises UsageError: SR-STREAM-002 for a second opening within a step, SR-STREAM-004 for a part that cannot be.
         """
-        return _open_user(self._user_head(_user_template(parts, prefix), self._opened), parts, prefix, keywords)
-
-    def _user_head(self, template: str, opened: set[bytes] | None) -> Head:
-        head = self._user_heads.get(template)
-        if head is None:
-            head = self._user_heads[template] = Head(keyed_hash(self.seed), b"", template, self.ledger, opened)
-        return head
+        return self._user.open(prefix, parts, keywords)
 
     def begin_step(self) -> None:
         """Forget which names are open: from here on each may be opened once more."""
@@ -133,42 +127,58 @@ class Streams:
 
     def __init__(self, seed: int) -> None:
         self.seed = check_seed(seed)
-        self._heads: dict[str, Head] = {}
+        self._user = _UserNames(self.seed, Ledger(watches=False), None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Streams, (self.seed,))
 
     def stream(self, *parts: Part, **keywords: Part) -> Stream:
         """Open the stream of this name; parts are text and integers, keywords follow as (name, value) by name."""
-        template = _user_template(parts, ())
-        head = self._heads.get(template)
+        return self._user.open((), parts, keywords)
+
+
+class _UserNames:
+    """Opens users' own streams; the hash of what a name begins with is kept, since loops open the same ones again."""
+
+    def __init__(self, seed: int, ledger: Ledger, opened: set[bytes] | None) -> None:
+        self._seed = seed
+        self._ledger = ledger
+        self._opened = opened
+        self._heads: dict[tuple[Part | None, int, Part | None, bool], Head] = {}
+
+    def open(self, prefix: tuple[Part, ...], parts: tuple[Part, ...], keywords: Mapping[str, Part]) -> Stream:
+        first = parts[0] if parts and type(parts[0]) is str else None
+        form = (prefix[0] if prefix else None, len(prefix), first, len(parts) > 1 or bool(keywords))
+        head = self._heads.get(form)
         if head is None:
-            head = Head(keyed_hash(self.seed), b"", template, Ledger(watches=False), None)
-            self._heads[template] = head
-        return _open_user(head, parts, (), keywords)
+            head = self._heads[form] = self._make_head(prefix, parts, first, form[3])
+        if prefix:
+            rest = encode_name((*prefix[1:], "user", *parts))
+        else:
+            rest = encode_name(parts if first is None else parts[1:])
+        if keywords:
+            rest += encode_name(with_keywords((), keywords))
+        if head.opened is not None:
+            head.claim(rest)
+        return Stream(head, rest)
+
+    def _make_head(self, prefix: tuple[Part, ...], parts: tuple[Part, ...], first: str | None, has_more: bool) -> Head:
+        if not parts and not has_more:
+            raise UsageError("SR-STREAM-004", "a stream needs a name", do="name it: stream('augment', epoch=3)")
+        form = _form_of_prefix(prefix) if prefix else "user/..."
+        # The ledger counts by the form and the first part, where that is text.
+        template = form if first is None else form[: -len("...")] + first + ("/..." if has_more else "")
+        start = encode_part(prefix[0]) if prefix else encode_name(("user",) if first is None else ("user", first))
+        return Head(keyed_hash(self._seed, start), start, template, self._ledger, self._opened)
 
 
-def _open_user(head: Head, parts: tuple[Part, ...], prefix: tuple[Part, ...], keywords: Mapping[str, Part]) -> Stream:
-    if not parts and not keywords:
-        raise UsageError("SR-STREAM-004", "a stream needs a name", do="name it: stream('augment', epoch=3)")
-    rest = encode_name((*prefix, "user", *with_keywords(parts, keywords)))
-    head.claim(rest)
-    return Stream(head, rest)
-
-
-def _user_template(parts: tuple[Part, ...], prefix: tuple[Part, ...]) -> str:
-    """Return what the ledger counts a user's stream by: its form, and the first part when that is text."""
-    form = "user/..."
-    if prefix:
-        known = USER_PREFIXES.get(str(prefix[0]))
-        if known is None or len(known.text.split("/")) != len(prefix) + 2:
-            raise UsageError(
-                "SR-STREAM-001",
-                f"{prefix!r} is no prefix of a user's stream",
-                evidence=[did_you_mean(str(prefix[0]), USER_PREFIXES)],
-                do="`samerun streams` lists the forms",
-            )
-        form = known.text
-    if not parts or not isinstance(parts[0], str):
-        return form
-    return form[: -len("...")] + parts[0] + ("" if len(parts) == 1 else "/...")
+def _form_of_prefix(prefix: tuple[Part, ...]) -> str:
+    known = USER_PREFIXES.get(prefix[0]) if isinstance(prefix[0], str) else None
+    if known is None or len(known.text.split("/")) != len(prefix) + 2:
+        raise UsageError(
+            "SR-STREAM-001",
+            f"{prefix!r} is no prefix of a user's stream",
+            evidence=[did_you_mean(str(prefix[0]), USER_PREFIXES)],
+            do="`samerun streams` lists the forms",
+        )
+    return known.text
