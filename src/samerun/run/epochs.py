@@ -1,0 +1,64 @@
+"""Epochs on top of the loop: which epoch it is, and micro-batches grouped into steps.
+
+A step is one optimizer step. It is settled when the next one (or the next epoch) is asked for, so what a loop does
+between two epochs (a scheduler, an evaluation) belongs to the epoch's last step and is inside its checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sized
+from typing import TYPE_CHECKING, Any
+
+from samerun.errors import UsageError
+from samerun.run.step import Step
+
+if TYPE_CHECKING:
+    from samerun.run.loop import Loop
+
+
+class Epoch:
+    """One pass over the data. `index` counts from 0."""
+
+    def __init__(self, loop: Loop, index: int) -> None:
+        self._loop = loop
+        self.index = index
+
+    def steps(self, batches: Iterable[Any], accumulate: int = 1) -> Iterator[tuple[Step, Any]]:
+        """Yield (step, batch) for what is left of this epoch; `accumulate` consecutive batches share one step.
+
+        Each micro-batch has its own ambient randomness; `step.is_update` is true for the last of a window. The last
+        window of an epoch is shorter when the batches do not divide. After a resume the epoch goes on behind the last
+        settled step, and a window that was interrupted is done again from its first micro-batch.
+        """
+        if accumulate < 1:
+            raise UsageError(
+                "SR-RUN-004", f"accumulate is {accumulate}", evidence=("wanted: 1 or more",), do="pass accumulate=1"
+            )
+        self._loop.enter()
+        left = _batches_left(batches)
+        iterator = self._loop.iterator_of(batches)
+        while left > 0 and not self._loop.is_over():
+            window = min(accumulate, left)
+            left -= window
+            step = self._loop.begin()
+            for micro in range(window):
+                if window > 1 and micro > 0:
+                    step.enter_micro(micro, is_update=False)
+                step.is_update = micro == window - 1
+                yield step, next(iterator)
+
+
+def _batches_left(batches: Iterable[Any]) -> int:
+    """Count the batches left in this epoch. Shape of the answer: batches, not items."""
+    from samerun.data.loader import Loader
+
+    if isinstance(batches, Loader):
+        return int(batches.batches_left)
+    if isinstance(batches, Sized):
+        return len(batches)
+    raise UsageError(
+        "SR-RUN-005",
+        f"epoch.steps cannot tell how long {type(batches).__name__} is",
+        evidence=("a window must know whether a batch is the last of its epoch",),
+        do="pass run.loader(...), or something with a length",
+    )

@@ -1,0 +1,77 @@
+"""Which folder a start means: a fresh one, or an existing run of the same name and the same opening facts.
+
+A pure reading of the runs that exist. Making folders and taking locks is open.py's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samerun.errors import DamageError, MissingError
+from samerun.record import layout
+from samerun.record.find import find_runs
+from samerun.record.identity import Identity, Moved, moved
+from samerun.record.reader import RunRecord
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known when a run is opened; the seed may be left to the run that is continued."""
+
+    experiment: Mapping[str, Any]
+    platform: Mapping[str, Any]
+    seed: int | None
+
+    def identity(self, seed: int) -> Identity:
+        """Return the opening identity under a seed."""
+        return Identity({**self.experiment, "seed": str(seed)}, self.platform)
+
+
+@dataclass(frozen=True)
+class Found:
+    """An existing run that a start may mean, and what moved since it was opened (nothing: it is the same run)."""
+
+    record: RunRecord
+    seed: int
+    differences: tuple[Moved, ...]
+
+
+def compare(record: RunRecord, facts: Facts) -> Found:
+    """Compare a run's opening facts with those of now. Raises DamageError for a damaged record."""
+    seed = int(record.manifest.seed) if facts.seed is None else facts.seed
+    now = facts.identity(seed)
+    return Found(record, seed, tuple(moved(_opening(record, now), now)))
+
+
+def runs_named(runs: Path, name: str) -> Sequence[RunRecord]:
+    """List the readable runs of this name, newest first; a damaged one of another name hides nothing."""
+    records = []
+    for record in find_runs(runs):
+        parts = layout.split_folder_name(record.name)
+        if parts is None or parts[0] != name:
+            continue
+        try:
+            assert record.manifest and record.identity
+        except (DamageError, MissingError):
+            continue
+        records.append(record)
+    return records[::-1]
+
+
+def _opening(record: RunRecord, now: Identity) -> Identity:
+    """Return the recorded facts as they were at the opening: without inputs and imports that were added later."""
+    experiment = dict(record.identity.experiment)
+    if "inputs" not in now.experiment:
+        experiment.pop("inputs", None)
+    late = record.manifest.late_imports
+    if late and "source" in experiment:
+        source = dict(experiment["source"])
+        known = now.experiment.get("source", {}).get("user", {})
+        source["user"] = {
+            label: fact for label, fact in source.get("user", {}).items() if label not in late or label in known
+        }
+        experiment["source"] = source
+    return Identity(experiment, record.identity.platform)

@@ -1,0 +1,54 @@
+"""One operation at a time on a live run: training, evaluation, checkpoint load and close never overlap across threads.
+
+Nothing here waits. A second thread is refused at once and has changed nothing; the same thread may nest
+(an evaluation inside a training step).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from samerun.errors import RefusedError
+
+
+class OperationGuard:
+    """Remembers which thread is doing what; `enter` and `leave` are paired by the caller or by `doing`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+        self._operations: list[str] = []
+
+    def enter(self, operation: str) -> None:
+        """Begin an operation, or refuse it (SR-RUN-001) when another thread is inside one."""
+        me = threading.get_ident()
+        with self._lock:
+            if self._owner not in (None, me):
+                raise RefusedError(
+                    "SR-RUN-001",
+                    f"{operation} was asked for while another thread is in {self._operations[-1]}",
+                    evidence=(f"under way: {', '.join(self._operations)}", f"refused: {operation}"),
+                    do="call it from the thread that runs the loop; from other threads use run.stop()",
+                )
+            self._owner = me
+            self._operations.append(operation)
+
+    def leave(self, operation: str) -> None:
+        """End the newest operation of that name; leaving one that was never entered is our own bug."""
+        with self._lock:
+            assert operation in self._operations, operation
+            position = len(self._operations) - 1 - self._operations[::-1].index(operation)
+            del self._operations[position]
+            if not self._operations:
+                self._owner = None
+
+    @contextmanager
+    def doing(self, operation: str) -> Iterator[None]:
+        """Hold an operation for the length of a block."""
+        self.enter(operation)
+        try:
+            yield
+        finally:
+            self.leave(operation)

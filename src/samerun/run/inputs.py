@@ -1,0 +1,79 @@
+"""What a loop reads from outside: data sets in memory, files, folders and hub snapshots, as content digests.
+
+The digests become `experiment.inputs` of the identity on entry to the loop; paths stay out of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from samerun.base.digest import sha256_file
+from samerun.data.manifest import manifest_digest, manifest_of
+from samerun.data.scan import digest_arrays, is_arrays
+from samerun.errors import MissingError, RefusedError
+
+
+class Inputs:
+    """The named inputs of one run, each with the digest of its content."""
+
+    def __init__(self) -> None:
+        self.facts: dict[str, str] = {}
+
+    def add_dataset(self, name: str, dataset: Any) -> None:
+        """Digest a data set that is arrays or tensors in memory; for others the trail's batch digests speak."""
+        if is_arrays(dataset):
+            self._add(f"dataset/{name}", digest_arrays(dataset))
+
+    def add_path(self, reference: str, *, revision: str | None, is_entered: bool) -> Path:
+        """Resolve a path or hub id and record its digest. Raises RefusedError SR-RUN-013, MissingError SR-RUN-014."""
+        if is_entered:
+            raise RefusedError(
+                "SR-RUN-013",
+                f"run.input('{reference}') inside the loop",
+                evidence=("an input is part of the identity, which is settled on entry to the loop",),
+                do="call run.input before run.steps or run.epochs",
+            )
+        path = Path(reference)
+        local = path if path.exists() else _hub_snapshot(reference, revision)
+        name = path.name if path.exists() else reference
+        self._add(f"input/{name}", digest_path(local))
+        return local
+
+    def _add(self, name: str, digest: str) -> None:
+        free, number = name, 1
+        while self.facts.get(free, digest) != digest:
+            number += 1
+            free = f"{name}-{number}"
+        self.facts[free] = digest
+
+
+def digest_path(path: Path) -> str:
+    """Digest the content of a file, or of a folder as its manifest."""
+    return sha256_file(path) if path.is_file() else manifest_digest(manifest_of(path))
+
+
+def _hub_snapshot(reference: str, revision: str | None) -> Path:
+    """Download (or find in the cache) a snapshot of a hub repository at a revision."""
+    parts = reference.split("/")
+    if len(parts) == 2 and all(parts) and not reference.startswith("."):
+        try:
+            from huggingface_hub import snapshot_download
+        except ImportError:
+            raise MissingError(
+                "SR-RUN-014",
+                f"'{reference}' is no local path, and hub ids need huggingface_hub",
+                evidence=(f"looked for: {Path(reference).absolute()}",),
+                do="pip install huggingface_hub, or give a local path",
+            ) from None
+        try:
+            return Path(snapshot_download(reference, revision=revision))
+        except OSError as error:
+            raise _missing(reference, f"hub: {error}") from error
+    raise _missing(reference, "no such file or folder, and no hub id (owner/name)")
+
+
+def _missing(reference: str, found: str) -> MissingError:
+    return MissingError(
+        "SR-RUN-014", f"'{reference}' cannot be read", evidence=(found,), do="check the spelling, or download it first"
+    )

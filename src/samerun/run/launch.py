@@ -1,0 +1,63 @@
+"""What the command line asks of the next run, handed to `samerun.start` without touching the user's script.
+
+The verbs set it, `open.py` reads it; a program that calls `samerun.start` itself sees the defaults.
+Every value here is aside: none of them is part of a run's identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class LaunchOptions:
+    """The wishes of one command: where, under which name, how far, and what may be forgiven."""
+
+    name: str | None = None
+    seed: int | None = None
+    tier: str | None = None
+    runs: Path | None = None
+    run_folder: Path | None = None
+    """The very folder to go on with (`resume`); `None` looks for the run by name and identity."""
+    argv: tuple[str, ...] | None = None
+    """The arguments of a script started by `samerun train script.py -- ARGS`."""
+    stop_after: int | None = None
+    """Checkpoint and stop (exit 75) once this many steps are complete."""
+    time_limit_seconds: float | None = None
+    is_new: bool = False
+    continue_only: bool = False
+    allow_drift: tuple[str, ...] = ()
+    is_fallback: bool = False
+    """A damaged newest checkpoint may be replaced by the newest good one."""
+    is_quiet: bool = False
+    checkpoint: tuple[tuple[str, Any], ...] = ()
+    """Keys of the `checkpoint:` table given on the command line; they win over the script's."""
+
+
+_DEFAULTS = LaunchOptions()
+_current: ContextVar[LaunchOptions] = ContextVar("samerun_launch_options")
+
+
+def current_options() -> LaunchOptions:
+    """Return the options of the command under way (the defaults outside one)."""
+    return _current.get(_DEFAULTS)
+
+
+def set_options(options: LaunchOptions) -> None:
+    """Set the options for every run started after this call in this context."""
+    _current.set(options)
+
+
+@contextmanager
+def launching(options: LaunchOptions) -> Iterator[None]:
+    """Set the options for the runs started inside the block."""
+    token = _current.set(options)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -1,0 +1,162 @@
+"""The one loop: begin a step, hand it to the user's body, settle it in a fixed order, stop or go on.
+
+`run.steps`, `epoch.steps` and the built-in trainers all turn this wheel; none of them has another. What a settled step
+writes is settle.py's work, checkpoints are saving.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from samerun.base import clock
+from samerun.data.loader import Loader
+from samerun.errors import RefusedError, Stopped
+from samerun.run.guard import OperationGuard
+from samerun.run.inputs import Inputs
+from samerun.run.lifecycle import StopSwitch
+from samerun.run.settle import Settler, Sources
+from samerun.run.step import Step
+from samerun.state.digest import digest_tree
+from samerun.streams import ambient
+
+
+class Loop:
+    """Owns the step under way. `epoch` is the epoch that the next step belongs to, `target` the steps wanted in all."""
+
+    def __init__(
+        self, settler: Settler, sources: Sources, switch: StopSwitch, guard: OperationGuard, inputs: Inputs
+    ) -> None:
+        self.epoch = 0
+        self.target: int | None = None
+        self.pending: Step | None = None
+        self.is_entered = False
+        self.is_finished = False
+        self.is_exhausted = False
+        self._settler = settler
+        self._sources = sources
+        self._switch = switch
+        self._guard = guard
+        self._inputs = inputs
+        self._began = 0.0
+
+    @property
+    def completed(self) -> int:
+        return self._settler.completed
+
+    def enter(self) -> None:
+        """Enter the loop once: restore, or write the first checkpoint; from here on this thread owns the run."""
+        if self.is_entered:
+            return
+        self._guard.enter("training")
+        self.is_entered = True
+        self.epoch = self._settler.open(self._inputs.facts, self.target)
+        self._switch.note_step(0.0, self.completed)
+        self._stop_if_asked()
+
+    def leave(self) -> None:
+        """Give the guard back at the end of the run; a step that was not settled is dropped."""
+        self.pending = None
+        if self.is_entered:
+            self._guard.leave("training")
+
+    def steps(self, target: int) -> Iterator[Step]:
+        """Yield steps until `target` are complete."""
+        self.target = max(self.target or 0, target)
+        self.enter()
+        self.is_exhausted = False
+        while not self.is_over(target):
+            yield self.begin()
+        self._arrive()
+
+    def epochs(self, count: int) -> Iterator[int]:
+        """Yield the indices of the epochs that are not over yet."""
+        self.enter()
+        self.is_exhausted = False
+        for index in range(self.epoch, count):
+            if self.is_finished:
+                break
+            self.epoch = index
+            yield index
+            self.epoch = index + 1
+            self._settle_pending()
+        self._arrive()
+
+    def is_over(self, target: int | None = None) -> bool:
+        """Settle what is pending, then say whether the loop has ended (on purpose or at `target`)."""
+        self._settle_pending()
+        return self.is_finished or (target is not None and self.completed >= target)
+
+    def begin(self) -> Step:
+        """Begin the next step: its names are free, the global generators are set from its ambient stream."""
+        self._sources.steps.begin_step()
+        step = Step(self.completed, self._sources.steps)
+        self.pending = step
+        self._began = clock.monotonic()
+        step.reset_ambient()
+        return step
+
+    def finish(self) -> None:
+        """End the run on purpose: the step under way is settled now, and no further step begins."""
+        if self.pending is not None and not self.pending.is_update:
+            raise RefusedError(
+                "SR-RUN-012",
+                "finish() inside an accumulation window",
+                evidence=(f"step {self.pending.index}, micro-batch {self.pending.micro}",),
+                do="call finish() after the optimizer step (step.is_update)",
+            )
+        self.is_finished = True
+        self._settle_pending()
+        self._arrive()
+
+    def iterator_of(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Make an iterator over batches outside any step's randomness, noting each batch in the trail."""
+        with self._beside("ambient/restore"):
+            iterator = iter(batches)
+        return iterator if isinstance(batches, Loader) else self._noted(iterator)
+
+    def note_batch(self, digest: str) -> None:
+        """Take the digest of a batch that the step under way consumes."""
+        if self.pending is not None:
+            self.pending.batches.append(digest)
+
+    def _noted(self, iterator: Iterator[Any]) -> Iterator[Any]:
+        while True:
+            with self._beside("ambient/loader/{step}", step=self.completed):
+                batch = next(iterator, _END)
+            if batch is _END:
+                return
+            self.note_batch(digest_tree(batch))
+            yield batch
+
+    @contextmanager
+    def _beside(self, template: str, **values: int) -> Iterator[None]:
+        stream = self._sources.beside.open(template, **values)
+        self._sources.beside.begin_step()
+        with ambient.scope(stream):
+            yield
+
+    def _settle_pending(self) -> None:
+        step = self.pending
+        if step is None:
+            return
+        self.pending = None
+        self._settler.settle(step, clock.monotonic() - self._began, self.epoch, self.target)
+        self._stop_if_asked()
+
+    def _stop_if_asked(self) -> None:
+        if self._switch.reason is None or self.is_finished or self._is_arrived():
+            return
+        self._settler.stop(self._switch.reason, self.epoch)
+        raise Stopped(f"stopped before step {self.completed}: {self._switch.reason}")
+
+    def _is_arrived(self) -> bool:
+        return self.target is not None and self.completed >= self.target
+
+    def _arrive(self) -> None:
+        self.is_exhausted = True
+        self._settler.save(self.epoch)
+
+
+_END: Any = object()

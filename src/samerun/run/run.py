@@ -1,0 +1,209 @@
+"""A live, writing run: what `samerun.start` returns and what a loop talks to.
+
+This class only connects: the loop itself is loop.py, the step boundary settle.py, scopes are scopes.py, the folder is
+session.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from samerun.data.loader import BatchNote, Loader
+from samerun.errors import RefusedError, Stopped
+from samerun.record.manifest import Status
+from samerun.run.epochs import Epoch
+from samerun.run.guard import OperationGuard
+from samerun.run.hooks import Hooks
+from samerun.run.inputs import Inputs
+from samerun.run.lifecycle import SignalWatch, StopSwitch
+from samerun.run.loop import Loop
+from samerun.run.scopes import Evaluation, Scopes
+from samerun.run.session import Session
+from samerun.run.settle import Settler, Sources
+from samerun.run.step import Step
+from samerun.run.tracked import Tracked
+from samerun.run.values import Values
+from samerun.streams import ambient
+from samerun.streams.stream import Stream, StreamSource
+
+
+class Run:
+    """A training run that writes itself down. Made by `samerun.start`, used as a context manager."""
+
+    def __init__(
+        self,
+        session: Session,
+        settler: Settler,
+        tracked: Tracked,
+        sources: Sources,
+        switch: StopSwitch,
+        hooks: Hooks,
+    ) -> None:
+        self.values = Values()
+        """A loop's own numbers, kept in every checkpoint."""
+        self.source = sources.steps
+        """Opens the named streams of this run."""
+        self._session = session
+        self._settler = settler
+        self._tracked = tracked
+        self._switch = switch
+        self._hooks = hooks
+        self._inputs = Inputs()
+        self._guard = OperationGuard()
+        self._loop = Loop(settler, sources, switch, self._guard, self._inputs)
+        self._scopes = Scopes(sources.beside, tracked, self._guard)
+        self._watch = SignalWatch(switch, on_abort=session.abort)
+        self._outer = ambient.capture()
+        tracked.add({"values": self.values})
+
+    # -- facts ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return self._session.folder
+
+    @property
+    def identity(self) -> str:
+        """16 hex characters shared by all runs that are the same experiment on the same platform."""
+        return self._session.identity_id
+
+    @property
+    def resumed(self) -> bool:
+        """Whether this run goes on from a checkpoint of an earlier process."""
+        return self._session.is_resumed
+
+    @property
+    def step(self) -> int:
+        """Completed steps so far."""
+        return self._loop.completed
+
+    # -- before the loop -----------------------------------------------------------------------------------------------
+
+    def track(self, **objects: object) -> None:
+        """Name what a checkpoint holds: modules, optimizers, schedulers, loaders, generators, anything with state_dict.
+
+        `gradients=model` keeps the gradients of a module, for windows that span steps. Objects are restored on entry to
+        the loop. Raises UsageError SR-RUN-003 inside the loop, SR-RUN-009 for a name that is taken.
+        """
+        if self._loop.is_entered:
+            raise RefusedError(
+                "SR-RUN-003",
+                f"track({', '.join(objects)}) inside the loop",
+                evidence=(f"step {self.step}",),
+                do="track everything before run.steps or run.epochs: a checkpoint has been written without it",
+            )
+        self._tracked.add(objects)
+
+    def loader(self, dataset: Any, batch_size: int, **options: Any) -> Loader:
+        """Make a loader whose order is a pure function of ("data/order", epoch). Options are those of `Loader`.
+
+        Track it (`run.track(batches=...)`), so that a checkpoint knows the epoch and the position in it.
+        """
+        loader = Loader(
+            dataset, batch_size, source=StreamSource(self.source.seed), on_batch=self._note_batch, **options
+        )
+        self._inputs.add_dataset(options.get("name", "data"), dataset)
+        return loader
+
+    def input(self, reference: str | Path, *, revision: str | None = None) -> Path:
+        """Return the local path of a file, folder or hub id, and put the digest of its content into the identity."""
+        return self._inputs.add_path(str(reference), revision=revision, is_entered=self._loop.is_entered)
+
+    def stream(self, *parts: str | int, **named: str | int) -> Stream:
+        """Open randomness named by these words, under `user/`. A generator that outlives a step must be tracked."""
+        return self.source.user(*parts, **named)  # type: ignore[arg-type]
+
+    def hook(self, name: str, every: int, call: Callable[[int], None]) -> None:
+        """Call `call(completed_steps)` after the checkpoint of every `every`-th step, at most once for each step."""
+        self._hooks.add(name, every, call)
+
+    def restore(self) -> None:
+        """Restore tracked objects now instead of on entry to the loop; does nothing for a fresh run."""
+        self._loop.enter()
+
+    # -- the loop ------------------------------------------------------------------------------------------------------
+
+    def steps(self, count: int) -> Iterator[Step]:
+        """Yield steps until `count` are complete in all, over all attempts."""
+        return self._loop.steps(count)
+
+    def epochs(self, count: int) -> Iterator[Epoch]:
+        """Yield what is left of `count` epochs."""
+        for index in self._loop.epochs(count):
+            yield Epoch(self._loop, index)
+
+    @contextmanager
+    def evaluation(self, name: str = "evaluate") -> Iterator[Evaluation]:
+        """Evaluate beside the training: own streams, modes and generators put back, tracked state must not change.
+
+        What is logged becomes columns `name/...` of the step under way; outside a step, `evaluations/<name>.json`.
+        """
+        with self._scopes.evaluation(name, self.step) as evaluation:
+            yield evaluation
+        pending = self._loop.pending
+        if pending is None:
+            self._session.write_evaluation(name, self.step, evaluation.numbers)
+            return
+        for column, value in evaluation.numbers.items():
+            pending.log_as(column, value)
+
+    @contextmanager
+    def scope(self, name: str) -> Iterator[None]:
+        """Do something else beside the training (a diagnostic, a plot) under the same protection."""
+        with self._scopes.scope(name, self.step):
+            yield
+
+    def stop(self, reason: str = "run.stop()") -> None:
+        """Ask for a stop at the next step boundary, with a checkpoint. Safe from any thread."""
+        self._switch.request(reason)
+
+    def finish(self) -> None:
+        """End the run on purpose: the step under way is settled and the run is complete."""
+        self._loop.finish()
+
+    def _note_batch(self, note: BatchNote) -> None:
+        self._loop.note_batch(note.digest)
+        self.source.add_counts(note.counts)
+
+    # -- the context ---------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Run:
+        self._watch.install()
+        ambient.set_globals(self.source.open("ambient/setup"))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        status = self._ending(error)
+        with self._guard.doing("close"):
+            try:
+                facts = self._settler.close() if self._loop.is_entered else {}
+                self._session.close(status, reason=_reason(error), facts=facts)
+            finally:
+                self._loop.leave()
+                self._watch.uninstall()
+                ambient.put_back(self._outer)
+
+    def _ending(self, error: BaseException | None) -> Status:
+        """Name the status that this end of the block means."""
+        if isinstance(error, Stopped):
+            return Status.STOPPED
+        if isinstance(error, KeyboardInterrupt):
+            return Status.INTERRUPTED
+        if error is not None:
+            return Status.FAILED
+        if not self._loop.is_entered:
+            return Status.CLOSED_BEFORE_TRAINING
+        return Status.COMPLETED if self._loop.is_exhausted else Status.STOPPED
+
+
+def _reason(error: BaseException | None) -> str | None:
+    if error is None:
+        return None
+    return str(error) if isinstance(error, Stopped) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,170 @@
+"""What happens at a step boundary, in ONE fixed order, and nowhere else.
+
+numbers -> metrics row -> trail row -> (checkpoint: logs synced first, index last, then retention) -> hooks -> sinks ->
+stop? Everything that makes two runs comparable is written here; the files are record/'s and checkpoint/'s work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from samerun.base.digest import xxh3
+from samerun.record.layout import attempt_folder
+from samerun.record.metrics import metrics_row
+from samerun.record.trail import trail_row
+from samerun.run.hooks import Hooks
+from samerun.run.lifecycle import StopSwitch
+from samerun.run.numbers import digest_numbers, read_numbers
+from samerun.run.saving import Saving
+from samerun.run.session import Session
+from samerun.run.sinks import Sink
+from samerun.run.step import Step
+from samerun.run.tracked import Tracked
+from samerun.state.digest import digest_components
+from samerun.streams import ambient
+from samerun.streams.stream import StreamSource
+
+TRAIL_BYTES = 64 * 1024 * 1024
+"""`trail.state_every: auto` digests the state at every step up to this size (2-7 ms), then thins in proportion."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Two openers of the same master seed: the ledger of steps, and all that stands beside them (not counted)."""
+
+    steps: StreamSource
+    beside: StreamSource
+
+
+class Settler:
+    """Writes one step boundary after the other. `completed` is the number of settled steps."""
+
+    def __init__(
+        self,
+        session: Session,
+        tracked: Tracked,
+        sources: Sources,
+        saving: Saving,
+        hooks: Hooks,
+        sinks: list[Sink],
+        switch: StopSwitch,
+    ) -> None:
+        self.completed = 0
+        self.newest: dict[str, int | float] = {}
+        """The last value of each logged number."""
+        self._session = session
+        self._tracked = tracked
+        self._sources = sources
+        self._saving = saving
+        self._hooks = hooks
+        self._sinks = sinks
+        self._switch = switch
+        self._state_every = saving.policy.state_every
+
+    def open(self, inputs: Mapping[str, str], target: int | None) -> int:
+        """Restore the newest checkpoint, or write the first one; return the epoch to go on with."""
+        self._session.settle_inputs(inputs)
+        checkpoint = self._saving.newest()
+        if checkpoint is None:
+            self._session.begin(None, target)
+            self.save(0)
+            return 0
+        with ambient.scope(self._sources.beside.open("ambient/restore")):
+            self._tracked.restore(checkpoint.trees(), checkpoint.digests, checkpoint.path.name)
+        self._sources.beside.begin_step()
+        self.completed = checkpoint.step
+        self.newest = dict(checkpoint.extra["metrics"])
+        self._session.begin(checkpoint.logs, target)
+        self._saving.restored(checkpoint, attempt_folder(self._session.folder, self._session.attempt))
+        self._session.event("resume", step=checkpoint.step)
+        self._run_hooks()
+        return int(checkpoint.extra["epoch"])
+
+    def settle(self, step: Step, seconds: float, epoch: int, target: int | None) -> None:
+        """Settle one step; `seconds` is the wall time of its body."""
+        fingerprint = ambient.fingerprint()
+        numbers = read_numbers(step.logged)
+        digests = self._tracked.digests() if self._is_digested(step.index) else None
+        row = metrics_row(
+            step.index,
+            None if digests is None else digest_components(digests),
+            {**numbers, "time/step_seconds": seconds},
+            segment=self._session.segment,
+        )
+        self._session.write_rows(row, self._trail_row(step, numbers, fingerprint, digests))
+        self.completed = step.index + 1
+        self.newest.update(numbers)
+        is_best = self._saving.note(self.completed, numbers)
+        self._switch.note_step(seconds, self.completed)
+        is_last = self._switch.reason is not None or self.completed == target
+        # ORDER: the rows of a step are written before the checkpoint that stands on them, and synced by it.
+        if is_best or is_last or self._saving.is_due(self.completed):
+            self.save(epoch)
+        self._run_hooks()
+        self._tell(target or 0, row)
+
+    def save(self, epoch: int) -> None:
+        """Write the checkpoint of this boundary unless it exists."""
+        if self._saving.is_saved(self.completed):
+            return
+        logs = self._session.sync_logs()
+        self._saving.save(
+            self.completed,
+            self._tracked.capture(),
+            identity=self._session.identity_id,
+            logs=logs,
+            extra={"epoch": epoch, "metrics": self.newest},
+        )
+        self._switch.slowest_save_seconds = self._saving.slowest_seconds
+
+    def stop(self, reason: str, epoch: int) -> None:
+        """Make sure that this boundary has a checkpoint on disk before the process ends."""
+        self.save(epoch)
+        self._saving.join()
+        self._session.event("stop", reason=reason, step=self.completed)
+
+    def close(self) -> dict[str, Any]:
+        """End the writing; return what the manifest says about where the run stands."""
+        for sink in self._sinks:
+            sink.close()
+        self._hooks.close()
+        self._saving.join()
+        return {
+            "step": self.completed,
+            "state_digest": digest_components(self._tracked.digests()),
+            "metrics": self.newest,
+            "best": self._saving.best or {},
+        }
+
+    def _trail_row(
+        self, step: Step, numbers: dict[str, int | float], fingerprint: str, digests: dict[str, str] | None
+    ) -> dict[str, Any]:
+        batches = step.batches
+        return trail_row(
+            step.index,
+            batch=None if not batches else batches[0] if len(batches) == 1 else xxh3("".join(batches).encode()),
+            streams=self._sources.steps.take_counts(),
+            ambient=fingerprint,
+            loss=digest_numbers(numbers),
+            state=digests,
+            segment=self._session.segment,
+        )
+
+    def _is_digested(self, index: int) -> bool:
+        if self._state_every is None:
+            self._state_every = 1 + self._tracked.nbytes() // TRAIL_BYTES
+        return self._state_every > 0 and index % self._state_every == 0
+
+    def _run_hooks(self) -> None:
+        for name in self._hooks.run_due(self.completed, self._session.attempt):
+            self._session.event("hook", name=name, step=self.completed)
+
+    def _tell(self, target: int, row: dict[str, Any]) -> None:
+        for sink in tuple(self._sinks):
+            try:
+                sink.row(self.completed, target, row)
+            except Exception as error:  # noqa: BLE001 - a sink that fails never stops a run (DESIGN 10)
+                self._sinks.remove(sink)
+                self._session.event("sink_failed", sink=type(sink).__name__, error=repr(error))

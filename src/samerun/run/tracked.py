@@ -1,0 +1,106 @@
+"""What a checkpoint holds: named objects of the loop, read and put back through `state/`.
+
+This file knows names, order and train/eval modes; how an object's state is taken apart is state/'s work.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from samerun.errors import DamageError, UsageError
+from samerun.run.adapters import ADAPTERS
+from samerun.run.gradients import Gradients
+from samerun.state.digest import digest_tree
+from samerun.state.restore import can_hold_state, load_into, state_of
+from samerun.state.view import StateView
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The train/eval flag of each module at one instant."""
+
+    flags: tuple[tuple[Any, bool], ...]
+
+    def put_back(self) -> None:
+        for module, is_training in self.flags:
+            module.training = is_training
+
+
+class Tracked:
+    """Named objects, in the order in which they were tracked."""
+
+    def __init__(self) -> None:
+        self._objects: dict[str, object] = {}
+        self._view: StateView | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._objects)
+
+    def add(self, objects: Mapping[str, object]) -> None:
+        """Track more objects. Raises UsageError SR-RUN-009 for a name that is taken or no plain word."""
+        for name, thing in objects.items():
+            if name in self._objects or not name.isidentifier():
+                raise UsageError(
+                    "SR-RUN-009",
+                    f"'{name}' cannot be tracked",
+                    evidence=(f"tracked already: {', '.join(self._objects)}",),
+                    do="give each tracked object a name of its own, spelled like a Python variable",
+                )
+            held = Gradients(thing) if name == "gradients" else thing  # type: ignore[arg-type]
+            if not can_hold_state(held, ADAPTERS):
+                state_of(held, ADAPTERS)  # raises, and says what is wrong with it
+            self._objects[name] = held
+        self._view = None
+
+    def capture(self) -> dict[str, Any]:
+        """Return the state tree of every component, by name (the trees share memory with the live objects)."""
+        return {name: state_of(thing, ADAPTERS) for name, thing in self._objects.items()}
+
+    def restore(self, trees: Mapping[str, Any], digests: Mapping[str, str], where: str) -> None:
+        """Put stored states back, in tracked order, and check that each object now holds exactly what was stored.
+
+        Raises UsageError SR-RUN-010 when the names differ, DamageError SR-RUN-011 when an object took another state.
+        """
+        if set(trees) != set(self._objects):
+            raise UsageError(
+                "SR-RUN-010",
+                f"{where} holds other components than this loop tracks",
+                evidence=(f"stored: {', '.join(sorted(trees))}", f"tracked: {', '.join(sorted(self._objects))}"),
+                do="track the same names as the run that wrote the checkpoint, or start a new run (--new)",
+            )
+        for name, thing in self._objects.items():
+            wanted = digests[name]
+            load_into(thing, trees[name], name=f"{where}/{name}", adapters=ADAPTERS)
+            found = digest_tree(state_of(thing, ADAPTERS))
+            if found != wanted:
+                raise DamageError(
+                    "SR-RUN-011",
+                    f"{where}: '{name}' did not take back its state",
+                    evidence=(f"stored: {wanted}", f"after load_state_dict: {found}"),
+                    do="its load_state_dict must restore all that its state_dict returns: samerun explain SR-RUN-011",
+                )
+        self._view = None
+
+    def digests(self) -> dict[str, str]:
+        """Digest every component as it is now."""
+        if self._view is None:
+            self._view = StateView(self._objects, ADAPTERS)
+        return self._view.digests()
+
+    def nbytes(self) -> int:
+        """Count the bytes of all tracked tensors."""
+        self.digests()
+        assert self._view is not None
+        return self._view.nbytes
+
+    def modes(self) -> Modes:
+        """Remember the train/eval flag of every module inside the tracked objects."""
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return Modes(())
+        modules = [thing for thing in self._objects.values() if isinstance(thing, torch.nn.Module)]
+        return Modes(tuple((part, part.training) for module in modules for part in module.modules()))
