@@ -4,6 +4,7 @@ Every import that may run counts, also in functions and under conditions; what o
 an import statement cannot show is found afterwards, by `late_imports`. Digests are in meaning.py.
 """
 
+import itertools
 import os
 import sys
 import sysconfig
@@ -78,7 +79,13 @@ class _Walk:
         if path.suffix != ".py":
             return
         for imported in self.cache.meaning(path.read_bytes()).imports:
-            for base in self._bases_of(path, imported) if self.follows(imported) else ():
+            if not self.follows(imported):
+                continue
+            if imported.level:
+                # A relative import needs the packages around it, and they ran before it.
+                around = itertools.takewhile(self._is_package, path.parents)
+                yield from (folder / "__init__.py" for folder in around)
+            for base in self._bases_of(path, imported):
                 yield from self._found_in(base, imported)
 
     def _bases_of(self, path: Path, imported: Imported) -> Sequence[Path]:
@@ -90,9 +97,6 @@ class _Walk:
     def _found_in(self, base: Path, imported: Imported) -> Iterator[Path]:
         files, package = self._resolve(base, imported.module)
         yield from files
-        if imported.level:
-            # A relative import runs the packages around it, also when the entry was started with `-m`.
-            yield from (folder / "__init__.py" for folder in (base, *base.parents) if self._is_package(folder))
         if package is None or imported.name is None:
             return
         names = self._exported(package) if imported.name == "*" else [imported.name]

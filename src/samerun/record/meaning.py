@@ -71,34 +71,28 @@ def _write(node: ast.AST, out: list[str], with_docs: bool) -> None:
         return
     out.append(type(node).__name__)
     out.append("(")
-    keeps_first = with_docs and isinstance(node, _DOCUMENTED)
     for field in node._fields:
         value = getattr(node, field, None)
-        # Absent and empty are one: later Python versions add fields that are empty for older programs.
-        if field in _SKIPPED_FIELDS or value is None or value == []:
-            continue
-        out.append(field)
-        out.append("=")
         if isinstance(value, list):
-            _write_list(value, out, with_docs, keeps_first and field == "body")
-        else:
-            _write_value(value, out, with_docs)
-        out.append(",")
-    out.append(")")
-
-
-def _write_list(values: list[Any], out: list[str], with_docs: bool, keeps_first: bool) -> None:
-    out.append("[")
-    for index, value in enumerate(values):
-        if not _is_idle(value) or (keeps_first and index == 0 and isinstance(value, ast.Expr)):
+            keeps_first = with_docs and field == "body" and isinstance(node, _DOCUMENTED)
+            value = [one for index, one in enumerate(value) if not _is_idle(one) or (keeps_first and index == 0)]
+        # Absent and empty are one: later Python versions add fields that are empty for older programs.
+        if field not in _SKIPPED_FIELDS and value is not None and value != []:
+            out.append(f"{field}=")
             _write_value(value, out, with_docs)
             out.append(",")
-    out.append("]")
+    out.append(")")
 
 
 def _write_value(value: Any, out: list[str], with_docs: bool) -> None:
     if isinstance(value, ast.AST):
         _write(value, out, with_docs)
+    elif isinstance(value, list):
+        out.append("[")
+        for one in value:
+            _write_value(one, out, with_docs)
+            out.append(",")
+        out.append("]")
     elif isinstance(value, str):
         out.append(f"{len(value)}:{value}")
     else:
