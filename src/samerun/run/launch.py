@@ -37,6 +37,8 @@ class LaunchOptions:
     is_quiet: bool = False
     checkpoint: tuple[tuple[str, Any], ...] = ()
     """Keys of the `checkpoint:` table given on the command line; they win over the script's."""
+    trail: tuple[tuple[str, Any], ...] = ()
+    """Keys of the `trail:` table, likewise."""
 
 
 _DEFAULTS = LaunchOptions()
@@ -61,3 +63,16 @@ def launching(options: LaunchOptions) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+_opened: list[Path] = []
+
+
+def note_opened(folder: Path) -> None:
+    """Remember that this process opened a run, so that the command can say how it stands."""
+    _opened.append(folder)
+
+
+def opened_folders() -> tuple[Path, ...]:
+    """Return the folders of the runs that this process opened, oldest first."""
+    return tuple(_opened)

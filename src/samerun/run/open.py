@@ -26,7 +26,7 @@ from samerun.record.resolved import ResolvedConfig, write_config
 from samerun.record.source import Source, write_source
 from samerun.run.find import Facts, Found, compare, runs_named
 from samerun.run.hooks import Hooks
-from samerun.run.launch import LaunchOptions
+from samerun.run.launch import LaunchOptions, note_opened
 from samerun.run.lifecycle import StopSwitch, limit_from
 from samerun.run.policy import SavePolicy
 from samerun.run.run import Run
@@ -79,6 +79,7 @@ def open_run(opening: Opening, options: LaunchOptions) -> Run:
         folder = layout.create_run_folder(opening.runs, opening.name, identity.id8, options.is_new)
     lock = RunLock(folder / layout.LOCK)
     lock.acquire(owner_facts())
+    note_opened(folder)
     try:
         return _locked(folder, lock, opening, options, identity, seed, found)
     except BaseException:

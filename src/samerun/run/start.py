@@ -57,7 +57,7 @@ def start(
     check_name(options.name or name)
     asked = options.seed if options.seed is not None else seed
     bound = bind({} if config is None else config, aside)
-    policy = loop_policy({**(checkpoint or {}), **dict(options.checkpoint)}, trail)
+    policy = loop_policy({**(checkpoint or {}), **dict(options.checkpoint)}, {**(trail or {}), **dict(options.trail)})
     script = _caller_file()
     facts, source = _facts(
         bound, script, None if asked is None else check_seed(asked), options.tier or tier, exact_except, threads, device
