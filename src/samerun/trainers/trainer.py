@@ -5,7 +5,10 @@ the wheel and the run writes down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol
+
+from samerun.trainers.early_stop import EarlyStop
 
 Numbers = Mapping[str, Any]
 """Names to numbers: floats, integers, or tensors with one element that are read at the end of the step."""
@@ -63,8 +66,8 @@ class Plan(Protocol):
     """A checked recipe with its data read, before any run folder exists: bad input has been refused by now."""
 
     @property
-    def digests(self) -> Mapping[str, str]:
-        """Content digests of everything that was read, by name: they belong to the identity."""
+    def inputs(self) -> tuple[Path, ...]:
+        """Files and folders that were read: the digests of their content belong to the identity."""
         ...
 
     @property
@@ -72,6 +75,11 @@ class Plan(Protocol):
         """Names that `Trainer.evaluate` takes; the first is evaluated during training."""
         ...
 
-    def start(self, run: Loaders) -> Trainer:
-        """Build the trainer inside a run, drawing its weights from the run's streams."""
+    @property
+    def early_stop(self) -> EarlyStop | None:
+        """What may end the run before its last step: tracked beside the trainer's own state."""
+        ...
+
+    def start(self, run: Loaders, weights: Mapping[str, Any] | None = None) -> Trainer:
+        """Build the trainer inside a run; weights that are not given are drawn from the run's streams."""
         ...

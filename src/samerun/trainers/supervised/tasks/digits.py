@@ -7,7 +7,6 @@ from pathlib import Path
 import torch
 
 from samerun.base.digest import sha256
-from samerun.data.scan import digest_arrays
 from samerun.errors import MissingError
 from samerun.trainers.models.shape import Shape
 from samerun.trainers.supervised.tasks.augment import make_augment
@@ -35,7 +34,6 @@ def load(config: DigitsTable, _project: Path | None) -> Task:
     return Task(
         shape=Shape(item=(1, 8, 8), num_outputs=10, goal="classes"),
         splits={name: (inputs[positions], targets[positions]) for name, positions in split.items()},
-        digests={"digits": digest_arrays((pixels, labels))},
         augment=make_augment(config.augment),
         outputs=tuple(str(digit) for digit in range(10)),
     )

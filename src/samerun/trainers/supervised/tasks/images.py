@@ -1,7 +1,7 @@
 """Images in one folder for each class, decoded when they are asked for and scaled to one square size.
 
-Every file is read once before the run starts: a broken image is refused by name, and the digest of all of them is part
-of the identity. Random crop and flip are in augment.py.
+Every file is read once before the run starts: a broken image is refused by name. Random crop and flip are in
+augment.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 import torch
 
-from samerun.base.digest import Sha256, sha256
+from samerun.base.digest import sha256
 from samerun.errors import ConfigError, MissingError
 from samerun.trainers.models.shape import Shape
 from samerun.trainers.supervised.tasks.augment import make_augment
@@ -79,7 +79,7 @@ def load(config: ImagesTable, project: Path | None) -> Task:
             name: ImageItems(tuple(files[position] for position in positions), config.size, mode)
             for name, positions in split.items()
         },
-        digests={"images": _digest(root, files)},
+        inputs=(root,),
         augment=make_augment(config.augment),
         outputs=classes,
     )
@@ -132,13 +132,6 @@ def _read_all(root: Path, classes: Sequence[str]) -> list[ImageFile]:
 
 def _without_path(error: Exception, path: Path) -> str:
     return str(error).replace(str(path), path.name)
-
-
-def _digest(root: Path, files: Sequence[ImageFile]) -> str:
-    running = Sha256()
-    for file in files:
-        running.update(f"{file.path.relative_to(root).as_posix()}\x00{file.digest}\n".encode())
-    return running.value
 
 
 def _pillow() -> ModuleType:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import torch
 
 from samerun.base.canon import canonical_bytes
-from samerun.base.digest import sha256, sha256_file
+from samerun.base.digest import sha256
 from samerun.base.text import nearest
 from samerun.errors import ConfigError
 from samerun.trainers.models.shape import Shape
@@ -37,22 +37,19 @@ def load(config: TableTable, project: Path | None) -> Task:
     labels = _labels(config, columns)
     split = _split(config, columns, labels)
     features = _features(config, columns, split["train"])
-    digests = {"table": sha256_file(path)}
     if config.goal == "regression":
-        return _regression(features, labels, split, digests)
-    return _classification(features, labels, split, digests)
+        return _regression(path, features, labels, split)
+    return _classification(path, features, labels, split)
 
 
-def _classification(
-    features: Features, labels: Sequence[Value], split: dict[str, Positions], digests: dict[str, str]
-) -> Task:
+def _classification(path: Path, features: Features, labels: Sequence[Value], split: dict[str, Positions]) -> Task:
     classes = sorted(set(labels), key=lambda label: (str(type(label)), label))
     numbers = {label: number for number, label in enumerate(classes)}
     targets = torch.tensor([numbers[label] for label in labels], dtype=torch.int64)
     return Task(
         shape=Shape(item=(features.shape[1],), num_outputs=len(classes), goal="classes"),
         splits=_cut(torch.from_numpy(features), targets, split),
-        digests=digests,
+        inputs=(path,),
         outputs=tuple(_name(label) for label in classes),
     )
 
@@ -61,16 +58,14 @@ def _name(label: Value) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def _regression(
-    features: Features, labels: Sequence[Value], split: dict[str, Positions], digests: dict[str, str]
-) -> Task:
+def _regression(path: Path, features: Features, labels: Sequence[Value], split: dict[str, Positions]) -> Task:
     values = np.array(labels, dtype=np.float64)
     mean, deviation = _mean_and_deviation(values[split["train"]])
     targets = torch.from_numpy(((values - mean) / deviation).astype(np.float32))
     return Task(
         shape=Shape(item=(features.shape[1],), num_outputs=1, goal="value"),
         splits=_cut(torch.from_numpy(features), targets, split),
-        digests=digests,
+        inputs=(path,),
         target_mean=mean,
         target_deviation=deviation,
     )

@@ -37,8 +37,8 @@ class Task:
 
     shape: Shape
     splits: Mapping[str, Items]
-    digests: Mapping[str, str]
-    """Content digests of what was read, by name: they are part of the run's identity."""
+    inputs: tuple[Path, ...] = ()
+    """Files and folders that were read: the digests of their content are part of the run's identity."""
     augment: Augment | None = None
     outputs: tuple[str, ...] = ()
     """Names of the classes, in the order of the model's outputs."""

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from samerun.base.digest import Sha256, sha256
 from samerun.errors import ConfigError, MissingError
 from samerun.trainers.models.shape import Shape
 from samerun.trainers.supervised.tasks.columns import empty
@@ -47,7 +46,7 @@ def load(config: TextTable, project: Path | None) -> Task:
             name: _windows(part, config.window, (config.stride or config.window) if name == "train" else config.window)
             for name, part in tokens.items()
         },
-        digests={"text": sha256(text.encode("utf-8")), "tokens": _digest(tokens)},
+        inputs=(path,),
         bytes_per_token=torch.from_numpy(bytes_per_token),
     )
 
@@ -141,11 +140,3 @@ def _check_lengths(config: TextTable, tokens: dict[str, Tokens]) -> None:
             evidence=[f"split '{name}': {length} tokens" for name, length in sorted(short.items())],
             do="use more text, a smaller task.window, or -s task.validation_fraction=0",
         )
-
-
-def _digest(tokens: dict[str, Tokens]) -> str:
-    running = Sha256()
-    for name in sorted(tokens):
-        running.update(f"{name} {len(tokens[name])}\n".encode())
-        running.update(np.ascontiguousarray(tokens[name], "<i4").data)
-    return running.value

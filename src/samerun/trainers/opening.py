@@ -1,0 +1,103 @@
+"""What a recipe's run is, before a folder is chosen: its facts, source, and how it is saved. No torch is loaded here,
+so that `samerun identity RECIPE` stays light. Training is recipe.py's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from samerun.config.parts import Part, PartChoice, find_part
+from samerun.config.resolved import Config
+from samerun.record import layout
+from samerun.record.manifest import Entry
+from samerun.record.resolved import ResolvedConfig
+from samerun.record.source import Source, gather
+from samerun.run.find import Facts
+from samerun.run.open import Opening
+from samerun.run.policy import save_policy
+from samerun.tiers.probe import platform_facts
+
+OWN_MODULES = ("samerun.trainers.fit",)
+"""What computes in a run of any trainer, beside the trainer's own modules."""
+
+
+def recipe_opening(config: Config, project: Path, runs: Path) -> Opening:
+    """Return what `open_run` needs for a resolved recipe; `project` is the root that its own parts come from.
+
+    Raises MissingError for a device that is not here, ConfigError for a part that is gone.
+    """
+    facts, source = recipe_facts(config, project)
+    values = config.values
+    return Opening(
+        name=recipe_name(config),
+        runs=runs,
+        facts=facts,
+        config=_recorded(config),
+        source=source,
+        entry=Entry("recipe", path=config.submitted_name),
+        policy=save_policy(values.checkpoint, values.trail),
+        submitted=config.submitted,
+        steps=values.steps,
+        tier=values.tier,
+        exact_except=values.exact_except,
+        local={"cwd": str(Path.cwd()), "root": str(project)},
+    )
+
+
+def recipe_facts(config: Config, project: Path) -> tuple[Facts, Source]:
+    """Return the facts that make this experiment and this platform, and the source among them."""
+    values = config.values
+    source = recipe_source(config, project)
+    counted = {name: value for name, value in config.identity_values().items() if name != "seed"}
+    experiment = {"config": counted, "source": source.facts()}
+    platform = platform_facts(values.threads, values.tier, device=values.device)
+    return Facts(experiment, platform, values.seed), source
+
+
+def recipe_name(config: Config) -> str:
+    """Return the label of the run: the recipe's `name`, else the stem of its file."""
+    return config.values.name or Path(config.submitted_name).stem or "recipe"
+
+
+def recipe_source(config: Config, project: Path) -> Source:
+    """Gather the source that a recipe uses: the trainer and every chosen part, wherever they come from."""
+    own: set[str] = set(OWN_MODULES)
+    packages: set[str] = set()
+    entries: set[Path] = set()
+    for kind, part in _parts(config, project):
+        module = part.build.partition(":")[0]
+        if part.project is not None:
+            entries.update(_files_of(project, (kind.partition(":")[0], module)))
+        elif module.split(".")[0] == "samerun":
+            own.add(module)
+        else:
+            packages.add(module.split(".")[0])
+    return gather(project, sorted(entries), own_modules=sorted(own), packages=sorted(packages))
+
+
+def _parts(config: Config, project: Path) -> Iterator[tuple[str, Part]]:
+    yield config.values.trainer, find_part("trainers", config.values.trainer, project)
+    for value in dict(config.values).values():
+        if isinstance(value, PartChoice):
+            yield value.kind, value.part
+
+
+def _files_of(project: Path, modules: tuple[str, ...]) -> Iterator[Path]:
+    """Find the files of a project's modules, at its root or under src/."""
+    for module in modules:
+        for base in (project, project / "src"):
+            place = base.joinpath(*module.split("."))
+            yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+
+
+def _recorded(config: Config) -> ResolvedConfig:
+    return ResolvedConfig(
+        values=config.plain,
+        origins={path: origin.as_json() for path, origin in config.origins.items()},
+        asides=config.asides,
+        identity_digest=config.digest,
+        submitted_name=layout.submitted_name(Path(config.submitted_name).suffix),
+        submitted_digest=config.submitted_digest,
+        notes=config.notes,
+    )

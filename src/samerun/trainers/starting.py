@@ -1,0 +1,73 @@
+"""Starting weights of a run (`init:` in a recipe): from a safetensors file, a hub snapshot, or a checkpoint of a run.
+
+Weights only: the run begins at step 0 with a fresh optimizer. The digest of what is read becomes part of the identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+
+from samerun.checkpoint.format import tensor_file
+from samerun.checkpoint.read import read_checkpoint
+from samerun.checkpoint.store import CheckpointInfo, find, latest
+from samerun.config.schema import InitTable
+from samerun.errors import MissingError, NoMatchError
+from samerun.record import layout
+from samerun.record.find import find_run
+
+if TYPE_CHECKING:
+    from samerun.run.run import Run
+
+COMPONENT = "model"
+WEIGHTS_FILE = "model.safetensors"
+
+
+def starting_weights(init: InitTable, run: Run, project: Path, runs: Path) -> Mapping[str, Any]:
+    """Return the tensors of the model by name.
+
+    `from` is RUN@best, RUN@last or RUN@STEP, a safetensors file or a folder with a model.safetensors (relative to
+    `project`), or a hub id. Raises NoMatchError SR-TRAINER-012 for a checkpoint that is not there, MissingError
+    SR-TRAINER-013 for a file that holds no weights.
+    """
+    reference = init.from_
+    name, _, at = reference.rpartition("@")
+    if name:
+        info = _checkpoint_of(name, at, runs)
+        run.input(info.path / tensor_file(COMPONENT))
+        weights: Mapping[str, Any] = read_checkpoint(info.path).tree(COMPONENT)
+        return weights
+    local = project / reference
+    path = run.input(local if local.exists() else reference, revision=init.revision)
+    file = path / WEIGHTS_FILE if path.is_dir() else path
+    try:
+        return load_file(file)
+    except (OSError, SafetensorError) as error:
+        raise MissingError(
+            "SR-TRAINER-013",
+            f"init.from: {reference} holds no weights",
+            evidence=[f"{file.name}: {error}"],
+            do=f"name a .safetensors file, or a folder that holds {WEIGHTS_FILE}",
+        ) from error
+
+
+def _checkpoint_of(name: str, at: str, runs: Path) -> CheckpointInfo:
+    """Find the checkpoint that RUN@best, RUN@last or RUN@STEP means."""
+    record = find_run(name, runs)
+    folder = record.folder / layout.CHECKPOINTS
+    step = record.manifest.best.get("step") if at == "best" else at
+    info = latest(folder) if at == "last" else None
+    if info is None and step is not None and str(step).isdecimal():
+        info = find(folder, int(step))
+    if info is None:
+        raise NoMatchError(
+            "SR-TRAINER-012",
+            f"init.from: {record.name} has no checkpoint '{at}'",
+            evidence=["wanted: best (needs checkpoint.best), last, or the number of a step"],
+            do=f"samerun show {record.name}",
+        )
+    return info
