@@ -112,7 +112,7 @@ def test_other_source_with_equal_bits_is_the_same_and_is_said(record) -> None:
     verdict = diff(record(), record(source="sha256:refactored"))
     assert verdict.is_same and verdict.summary.startswith("same settings, other source")
     assert verdict.sections["source"] == [
-        {"path": "files.net.py", "a": "sha256:code", "b": "sha256:refactored"},
+        {"path": "user/net.py", "a": "sha256:code", "b": "sha256:refactored", "counts": True},
     ]
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from samerun.judge.documents import ABSENT, config_rows, differences, rows
+from samerun.judge.documents import ABSENT, config_rows, differences, rows, source_rows
 
 
 def test_equal_documents_have_no_rows() -> None:
@@ -32,3 +32,21 @@ def test_a_setting_carries_the_origin_of_both_sides() -> None:
         {"optimizer": {"learning_rate": 0.1}}, {"optimizer": {"learning_rate": 0.2}}, origins_a, origins_b
     )
     assert (row["a_origin"], row["b_origin"]) == ("recipe digits.yaml:9", "default")
+
+
+def source(**files: tuple[str, str]) -> dict[str, object]:
+    rows = [{"group": "user", "label": f"{name}.py", "meaning": m, "content": c} for name, (m, c) in files.items()]
+    return {"files": rows}
+
+
+def test_a_source_file_that_means_the_same_is_shown_as_not_counting() -> None:
+    (row,) = source_rows(source(net=("m", "c1")), source(net=("m", "c2")))
+    assert row == {"path": "user/net.py", "a": "c1", "b": "c2", "counts": False}
+
+
+def test_a_source_file_that_means_something_else_or_is_absent_counts() -> None:
+    found = source_rows(source(net=("m1", "c1"), old=("m", "c")), source(net=("m2", "c2")))
+    assert [(row["path"], row["b"], row["counts"]) for row in found] == [
+        ("user/net.py", "m2", True),
+        ("user/old.py", ABSENT, True),
+    ]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from samerun.checkpoint.store import digested_steps, leaf_digests
 from samerun.judge import documents
 from samerun.judge.difference import ORDER, Answer, Difference, Verdict
-from samerun.judge.leaves import LeafComparison, Leaves, compare_leaves
+from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
 from samerun.judge.trail import TrailComparison, compare_trails
 from samerun.judge.walk import Walked
@@ -20,7 +22,7 @@ from samerun.record import layout
 from samerun.record.identity import Moved, moved
 from samerun.record.reader import RunRecord
 
-_DOCUMENTS = {"source": layout.SOURCE, "environment": layout.ENVIRONMENT, "data": layout.DATA}
+_DOCUMENTS = {"environment": layout.ENVIRONMENT, "data": layout.DATA}
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,15 @@ def _gather(a: RunRecord, b: RunRecord) -> _Evidence:
     )
     renamed = metrics.structural_steps - metrics.value_steps
     trail = compare_trails(a.bodies(layout.TRAIL), b.bodies(layout.TRAIL), renamed_steps=renamed)
-    leaves_a, leaves_b = _leaf_digests(a), _leaf_digests(b)
-    common = sorted(leaves_a.keys() & leaves_b.keys())
-    leaves = compare_leaves(common, leaves_a.__getitem__, leaves_b.__getitem__)
+    leaves = _compare_checkpoints(a, b)
     is_fork = (a.manifest.parent is None) != (b.manifest.parent is None)
     return _Evidence(moved(a.identity, b.identity), metrics, trail, leaves, is_fork)
 
 
-def _leaf_digests(record: RunRecord) -> dict[int, Leaves]:
-    return {}
+def _compare_checkpoints(a: RunRecord, b: RunRecord) -> LeafComparison:
+    left, right = a.folder / layout.CHECKPOINTS, b.folder / layout.CHECKPOINTS
+    common = sorted({*digested_steps(left)} & {*digested_steps(right)})
+    return compare_leaves(common, partial(leaf_digests, left), partial(leaf_digests, right))
 
 
 def _has_other_cadence(a: RunRecord, b: RunRecord) -> bool:
@@ -183,6 +185,7 @@ def _sections(a: RunRecord, b: RunRecord, evidence: _Evidence) -> Mapping[str, A
             for fact in evidence.moved
         ],
         "config": documents.config_rows(config_a.values, config_b.values, config_a.origins, config_b.origins),
+        "source": documents.source_rows(_document(a, layout.SOURCE), _document(b, layout.SOURCE)),
         **{name: documents.rows(_document(a, file), _document(b, file)) for name, file in _DOCUMENTS.items()},
         "streams": evidence.trail.streams_json(),
         "metrics": evidence.metrics.as_json(),

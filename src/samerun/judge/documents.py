@@ -32,6 +32,24 @@ def rows(a: Any, b: Any) -> list[dict[str, Any]]:
     return [{"path": path, "a": left, "b": right} for path, left, right in differences(a, b)]
 
 
+def source_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List the source files that differ; `counts` says whether their meaning does, or only comments and layout."""
+    left, right = _by_label(a), _by_label(b)
+    found = []
+    for label in sorted(left.keys() | right.keys()):
+        one, other = left.get(label), right.get(label)
+        if one != other:
+            counts = one is None or other is None or one[0] != other[0]
+            sides = [ABSENT if side is None else side[0 if counts else 1] for side in (one, other)]
+            found.append({"path": label, "a": sides[0], "b": sides[1], "counts": counts})
+    return found
+
+
+def _by_label(source: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Group and label of each file -> digest of its meaning, digest of its bytes."""
+    return {f"{file['group']}/{file['label']}": (file["meaning"], file["content"]) for file in source.get("files", [])}
+
+
 def config_rows(
     a: Mapping[str, Any], b: Mapping[str, Any], origins_a: Origins, origins_b: Origins
 ) -> list[dict[str, Any]]:
