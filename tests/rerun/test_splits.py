@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from samerun.rerun.splits import Course, Split, merge, nasty_splits, second_stop
+from samerun.rerun.course import Course
+from samerun.rerun.splits import Split, merge, nasty_splits, second_stop
 
 
 def steps(course: Course) -> list[int]:

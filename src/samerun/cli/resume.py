@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from samerun.cli.train import answer, print_plan
     help="Go on although these facts moved: platform, source, environment, or one field.",
 )
 @click.option("--fallback", is_flag=True, help="Take the newest good checkpoint where the newest is damaged.")
+@click.option("--trust", is_flag=True, help="Run the code that a run from elsewhere names.")
 @click.option("--dry-run", is_flag=True, help="Say what would go on from where; write and train nothing.")
 def command(output: Output, run: str, allow_drift: str, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
     """Go on with RUN from its newest checkpoint, with its own recipe or script.
@@ -31,11 +33,21 @@ def command(output: Output, run: str, allow_drift: str, dry_run: bool, runs: Pat
     RUN is a folder, a name, an identity prefix, @last or @last~1. Only aside values may be set with -s, such as
     steps=900; for others there is fork.
     """
-    from samerun.rerun.resume import plan, resume
+    from samerun.rerun.resume import resume
 
     if dry_run:
-        return print_plan(output, plan(run, runs=runs))
+        return print_plan(output, _plan(run, runs, wishes["trust"]))
     groups = tuple(group.strip() for group in allow_drift.split(",") if group.strip())
     with output.own_stdout():
         outcome = resume(run, runs=runs, allow_drift=groups, quiet=output.is_quiet, **wishes)
     return answer(output, outcome)
+
+
+def _plan(run: str, runs: Path | None, trust: bool) -> Mapping[str, Any]:
+    from samerun.record.find import find_run
+    from samerun.record.project import runs_folder
+    from samerun.rerun.plan import plan_resume
+    from samerun.rerun.resume import origin_of
+
+    record = find_run(run, runs_folder(runs))
+    return plan_resume(record, origin_of(record, trust=trust))

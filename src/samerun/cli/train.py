@@ -30,19 +30,42 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--new", "is_new", is_flag=True, help="A fresh run, even where one of this name and identity exists.")
 @click.option("--continue-only", is_flag=True, help="Exit 3 rather than begin at step 0.")
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
+@click.option("--project", hidden=True, type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
     """Start the run that RECIPE describes, or go on with it.
 
     RECIPE is a recipe file, the name of a built-in recipe, or a Python script that calls samerun.start; what follows
     -- is handed to the script. Starting again with the same name and identity goes on from the newest checkpoint.
     """
-    from samerun.rerun.train import plan, train
+    from samerun.rerun.train import train
 
     if dry_run:
-        return print_plan(output, plan(recipe, runs=runs, new=is_new, **wishes))
+        return print_plan(output, _plan(recipe, runs, is_new, wishes))
     with output.own_stdout():
         outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, **wishes)
     return answer(output, outcome)
+
+
+def _plan(recipe: str, runs: Path | None, is_new: bool, wishes: Mapping[str, Any]) -> Mapping[str, Any]:
+    from samerun.record.project import project_root, runs_folder
+    from samerun.record.subject import is_script
+    from samerun.rerun.plan import plan_recipe, plan_script
+    from samerun.rerun.train import resolve_recipe, seed_of, start_of
+    from samerun.run.launch import LaunchOptions
+
+    start = start_of(recipe)
+    options = LaunchOptions(
+        name=wishes["name"],
+        seed=seed_of(wishes["seed"]),
+        tier=wishes["tier"],
+        runs=runs_folder(runs, start),
+        argv=wishes["arguments"],
+        is_new=is_new,
+    )
+    if is_script(recipe):
+        return plan_script(Path(recipe), options)
+    project = wishes["project"] or project_root(start)
+    return plan_recipe(resolve_recipe(recipe, wishes["settings"], options, project), options, project)
 
 
 def answer(output: Output, outcome: Outcome) -> int:

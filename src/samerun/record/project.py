@@ -10,7 +10,7 @@ from typing import Final
 
 from samerun.errors import ConfigError
 
-ROOT_MARKS: Final = ("pyproject.toml", ".git", "setup.cfg", "setup.py")
+ROOT_MARKS: Final = ("pyproject.toml", "setup.py", ".git")
 DEFAULT_RUNS: Final = "runs"
 
 
@@ -19,8 +19,8 @@ def project_root(start: Path) -> Path:
 
     `start` is a folder, or a file (a recipe, a script) inside one; it need not exist.
     """
+    start = start.resolve()
     folder = start if start.is_dir() else start.parent
-    folder = folder.absolute()
     for candidate in (folder, *folder.parents):
         if any((candidate / mark).exists() for mark in ROOT_MARKS):
             return candidate

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from samerun.checkpoint.store import latest
+from samerun.errors import UsageError
 from samerun.record import layout
 from samerun.record.manifest import read_manifest
 
@@ -53,3 +54,15 @@ class Outcome:
             "metrics": dict(self.metrics),
             "checkpoint": self.checkpoint,
         }
+
+
+def outcome_of(folders: Sequence[Path], what: str) -> Outcome:
+    """Read the outcome of the last run that `what` opened. Raises UsageError SR-TRAIN-003 where it opened none."""
+    if not folders:
+        raise UsageError(
+            "SR-TRAIN-003",
+            f"{what} ended without a run",
+            evidence=["samerun.start was never called"],
+            do="call samerun.start in it, or run it with python",
+        )
+    return Outcome.read(folders[-1])

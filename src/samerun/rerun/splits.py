@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from samerun.rerun.course import Course
+
 
 @dataclass(frozen=True)
 class Split:
@@ -15,20 +17,6 @@ class Split:
 
     step: int
     reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Course:
-    """What happened along an uninterrupted run, as far as it matters for choosing splits.
-
-    `epoch_starts` are the steps whose batch is the first of an epoch (0 is one), `evaluations` the steps that ended
-    with an evaluation, `checkpoints` the numbers of completed steps at which one was saved.
-    """
-
-    steps: int
-    epoch_starts: tuple[int, ...] = ()
-    evaluations: tuple[int, ...] = ()
-    checkpoints: tuple[int, ...] = ()
 
 
 def nasty_splits(course: Course) -> list[Split]:

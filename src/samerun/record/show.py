@@ -1,0 +1,165 @@
+"""The verb `show`: one run as a plain value, from status to what it holds on disk. Reads, and needs no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samerun.checkpoint.store import list_checkpoints
+from samerun.record import layout
+from samerun.record.find import find_run
+from samerun.record.manifest import Checked, Entry, Parent, Segment
+from samerun.record.marks import Marks
+from samerun.record.project import runs_folder
+from samerun.record.reader import RunRecord
+
+
+@dataclass(frozen=True)
+class ShownCheckpoint:
+    """One complete checkpoint."""
+
+    step: int
+    path: str
+    """Relative to the run folder."""
+    size_bytes: int
+    is_pinned: bool
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class Disk:
+    """What the folder holds, in bytes."""
+
+    total_bytes: int
+    checkpoints_bytes: int
+    logs_bytes: int
+    attempts_bytes: int
+    """Rows and checkpoints that a rewind took out."""
+
+
+@dataclass(frozen=True)
+class ShownRun:
+    """One run."""
+
+    run: Path
+    name: str
+    identity: str
+    status: str
+    is_live: bool
+    step: int
+    steps: int | None
+    seed: str
+    tier: str
+    exact_except: tuple[str, ...]
+    grade: str
+    entry: Entry
+    created: str
+    updated: str
+    attempt: int
+    reason: str | None
+    parent: Parent | None
+    segments: tuple[Segment, ...]
+    checked: Checked
+    late_imports: tuple[str, ...]
+    state_digest: str | None
+    metrics: Mapping[str, Any]
+    best: Mapping[str, Any]
+    marks: Marks
+    verification: Mapping[str, Any] | None
+    """The last answer of `verify`: its verdict and the names of its checks."""
+    checkpoints: tuple[ShownCheckpoint, ...]
+    evaluations: tuple[str, ...]
+    disk: Disk
+
+
+def show(run: str | Path, runs: Path | None = None) -> ShownRun:
+    """Show one run: RUN is a folder, a name, an identity prefix, `@last` or `@last~1`.
+
+    Raises NoMatchError where none matches, UsageError where several do, DamageError for a damaged record.
+    """
+    record = find_run(str(run), runs_folder(runs))
+    manifest, marks = record.manifest, record.marks
+    return ShownRun(
+        run=record.folder,
+        name=manifest.name,
+        identity=manifest.identity,
+        status=str(record.status.value),
+        is_live=record.is_live,
+        step=manifest.step,
+        steps=manifest.steps,
+        seed=manifest.seed,
+        tier=manifest.tier,
+        exact_except=manifest.exact_except,
+        grade=manifest.grade,
+        entry=manifest.entry,
+        created=manifest.created,
+        updated=manifest.updated,
+        attempt=manifest.attempt,
+        reason=manifest.reason,
+        parent=manifest.parent,
+        segments=manifest.segments,
+        checked=manifest.checked,
+        late_imports=manifest.late_imports,
+        state_digest=manifest.state_digest,
+        metrics=dict(manifest.metrics),
+        best=dict(manifest.best),
+        marks=marks,
+        verification=_verification(record),
+        checkpoints=_checkpoints(record, marks),
+        evaluations=_evaluations(record.folder),
+        disk=_disk(record.folder),
+    )
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all files below a folder; what vanishes meanwhile counts nothing."""
+    try:
+        if not path.is_dir():
+            return path.stat().st_size
+        return sum(size_of(entry) for entry in path.iterdir())
+    except FileNotFoundError:
+        return 0
+
+
+def _verification(record: RunRecord) -> Mapping[str, Any] | None:
+    if not record.has(layout.VERIFICATION):
+        return None
+    document = record.document(layout.VERIFICATION)
+    checks = {check["name"]: check["verdict"] for check in document.get("checks", [])}
+    return {"verdict": document.get("verdict"), "checks": checks}
+
+
+def _checkpoints(record: RunRecord, marks: Marks) -> tuple[ShownCheckpoint, ...]:
+    best = record.manifest.best.get("step")
+    folder = record.folder / layout.CHECKPOINTS
+    return tuple(
+        ShownCheckpoint(
+            step=info.step,
+            path=f"{layout.CHECKPOINTS}/{info.path.name}",
+            size_bytes=size_of(info.path),
+            is_pinned=info.step in marks.pins,
+            is_best=info.step == best,
+        )
+        for info in list_checkpoints(folder)
+    )
+
+
+def _evaluations(folder: Path) -> tuple[str, ...]:
+    place = folder / layout.EVALUATIONS
+    return tuple(sorted(path.stem for path in place.glob("*.json"))) if place.is_dir() else ()
+
+
+def _disk(folder: Path) -> Disk:
+    logs = sum(size_of(folder / layout.log_part_name(log, part)) for log in layout.LOGS for part in _parts(folder, log))
+    return Disk(
+        total_bytes=size_of(folder),
+        checkpoints_bytes=size_of(folder / layout.CHECKPOINTS),
+        logs_bytes=logs,
+        attempts_bytes=size_of(folder / layout.ATTEMPTS),
+    )
+
+
+def _parts(folder: Path, log: str) -> list[int]:
+    return layout.log_parts(folder, log)

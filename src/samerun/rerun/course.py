@@ -1,0 +1,60 @@
+"""What happened along a recorded run, as far as splits.py must know it to stop where it hurts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from samerun.record.metrics import columns
+from samerun.record.reader import RunRecord
+
+ORDER_STREAM = "data/order/epoch/{epoch}"
+
+
+@dataclass(frozen=True)
+class Course:
+    """`epoch_starts` are the steps whose batch is the first of an epoch (0 is one), `evaluations` the steps that ended
+    with an evaluation, `checkpoints` the numbers of completed steps at which one was saved (the ends are not listed).
+    """
+
+    steps: int
+    epoch_starts: tuple[int, ...] = ()
+    evaluations: tuple[int, ...] = ()
+    checkpoints: tuple[int, ...] = ()
+
+    def with_checkpoint(self, every: int) -> Course:
+        """Return the course of the same run if it saved every so many steps."""
+        return replace(self, checkpoints=tuple(range(every, self.steps, every)))
+
+
+def course_of(record: RunRecord) -> Course:
+    """Read the course of a run from its rows and the names of its checkpoints.
+
+    An epoch begins where its order is drawn; an evaluation shows as columns that most rows do not have.
+    """
+    starts: list[int] = []
+    steps = 0
+    for row in record.trail():
+        # Rows, not the manifest: a run that was killed had no time to write down how far it came.
+        steps = int(row["step"]) + 1
+        if row["streams"].get(ORDER_STREAM):
+            starts.append(int(row["step"]))
+    saved = tuple(step for step in _saved_steps(record) if 0 < step < steps)
+    return Course(steps, tuple(starts), _evaluations(record), saved)
+
+
+def _evaluations(record: RunRecord) -> tuple[int, ...]:
+    seen: dict[str, list[int]] = {}
+    count = 0
+    for row in record.metrics():
+        count += 1
+        for column in columns(row):
+            seen.setdefault(column, []).append(int(row["step"]))
+    rare = [steps for steps in seen.values() if len(steps) < count]
+    return tuple(sorted({step for steps in rare for step in steps}))
+
+
+def _saved_steps(record: RunRecord) -> tuple[int, ...]:
+    from samerun.checkpoint.store import digested_steps
+    from samerun.record import layout
+
+    return tuple(step for step in digested_steps(record.folder / layout.CHECKPOINTS))

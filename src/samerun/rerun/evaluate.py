@@ -1,0 +1,145 @@
+"""The verb `evaluate`: measure a checkpoint of a run with the run's own settings. Writes beside its rows, never into
+them: one file `evaluations/<tag>.json`, and another copy where asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samerun.base.sealed import seal, write_sealed
+from samerun.checkpoint.store import CheckpointInfo, find, latest
+from samerun.errors import NoMatchError, UsageError
+from samerun.record import layout
+from samerun.record.find import find_run
+from samerun.record.project import runs_folder
+from samerun.record.reader import RunRecord
+from samerun.rerun.resume import RECIPE, config_of, origin_of
+from samerun.state.digest import digest_components
+
+GROUP = "evaluate/"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Numbers of one checkpoint on one split."""
+
+    run: Path
+    checkpoint: str
+    """Relative to the run folder."""
+    step: int
+    split: str
+    limit: int | None
+    tag: str
+    metrics: Mapping[str, float]
+    """By column, as in the metrics rows: `evaluate/accuracy`."""
+    state_digest: str | None
+    is_same_platform: bool
+    """Whether it was measured on the platform that the run was trained on; elsewhere bits may differ."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the fields that scripts may rely on."""
+        return {**vars(self), "run": self.run.as_posix(), "metrics": dict(self.metrics)}
+
+
+def evaluate(
+    run: str | Path,
+    *,
+    checkpoint: str | int = "last",
+    split: str = "test",
+    limit: int | None = None,
+    tag: str | None = None,
+    out: Path | None = None,
+    runs: Path | None = None,
+    trust: bool = False,
+) -> Evaluation:
+    """Measure a checkpoint (`last`, `best` or a step) of a recipe's run on a split, at most `limit` items of it.
+
+    The settings are the run's resolved ones, so that no `auto` is decided again. The file is named by `tag` (default:
+    split and step); evaluating again replaces it. Raises NoMatchError for a checkpoint or split that there is not,
+    UsageError SR-EVALUATE-001 for the run of a script, DamageError for a damaged checkpoint.
+    """
+    from samerun.checkpoint.read import read_checkpoint
+    from samerun.trainers.recipe import evaluate_checkpoint
+
+    record = find_run(str(run), runs_folder(runs))
+    info = checkpoint_of(record, checkpoint)
+    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}")
+    origin = origin_of(record, trust=trust)
+    config = config_of(record, (), origin.root)
+    seed = int(record.manifest.seed)
+    numbers = evaluate_checkpoint(config, read_checkpoint(info.path), origin.root, seed=seed, split=split, limit=limit)
+    found = Evaluation(
+        run=record.folder,
+        checkpoint=f"{layout.CHECKPOINTS}/{info.path.name}",
+        step=info.step,
+        split=split,
+        limit=limit,
+        tag=name,
+        metrics={f"{GROUP}{key}": value for key, value in numbers.items()},
+        state_digest=digest_components(info.digests),
+        is_same_platform=_is_same_platform(record, config.values),
+    )
+    _write(record, found, out)
+    return found
+
+
+def checkpoint_of(record: RunRecord, wanted: str | int) -> CheckpointInfo:
+    """Find the checkpoint that `last`, `best` or a step means. Raises NoMatchError, UsageError SR-EVALUATE-002."""
+    _check_recipe(record)
+    folder = record.folder / layout.CHECKPOINTS
+    if wanted == "last":
+        newest = latest(folder)
+        if newest is None:
+            raise NoMatchError(
+                "SR-EVALUATE-003", f"{record.name} has no checkpoint", do=f"samerun resume {record.name}"
+            )
+        return newest
+    step = record.manifest.best.get("step") if wanted == "best" else wanted
+    if step is None:
+        raise NoMatchError(
+            "SR-EVALUATE-004",
+            f"{record.name} has no best checkpoint",
+            evidence=["its recipe names no checkpoint.best, or nothing was evaluated yet"],
+            do="--checkpoint last",
+        )
+    if not str(step).isdecimal():
+        raise UsageError("SR-EVALUATE-002", f"{wanted!r} is neither a step, nor best, nor last", do="--checkpoint last")
+    return find(folder, int(step))
+
+
+def _check_recipe(record: RunRecord) -> None:
+    if record.manifest.entry.kind != RECIPE:
+        raise UsageError(
+            "SR-EVALUATE-001",
+            f"{record.name} is the run of a program of its own: samerun does not know how it evaluates",
+            evidence=[f"entry: {record.manifest.entry.kind} {record.manifest.entry.path or ''}".rstrip()],
+            do="evaluate in the script, inside `with run.evaluation(...)`",
+        )
+
+
+def _is_same_platform(record: RunRecord, values: Any) -> bool:
+    from samerun.base.canon import canonical_bytes
+    from samerun.tiers.probe import platform_facts
+
+    here = platform_facts(values.threads, values.tier, device=values.device)
+    return canonical_bytes(here) == canonical_bytes(record.identity.platform)
+
+
+def _write(record: RunRecord, found: Evaluation, out: Path | None) -> None:
+    from samerun.base import files
+
+    document = {
+        "schema": "samerun.evaluation",
+        "format": layout.RUN_FORMAT,
+        **found.as_json(),
+        "run": record.name,
+        "identity": record.manifest.identity,
+    }
+    path = layout.evaluation_file(record.folder, found.tag)
+    files.make_dir(path.parent)
+    write_sealed(path, document)
+    if out is not None:
+        files.replace(out, seal(document))

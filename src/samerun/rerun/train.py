@@ -1,0 +1,164 @@
+"""The verb `train`: start what a RECIPE names, a recipe or a Python script, or go on with the run of that name.
+
+The loop is the trainer's or the script's own; here their settings and the wishes of the command are put together.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from samerun.config.layers import resolve
+from samerun.config.resolved import Config
+from samerun.config.setting import Setting, parse_setting
+from samerun.errors import Stopped, UsageError
+from samerun.record.project import project_root, runs_folder
+from samerun.record.subject import is_built_in, is_script
+from samerun.rerun.outcome import Outcome, outcome_of
+from samerun.run.launch import LaunchOptions, launching, opened_folders
+
+SCRIPT_TABLES = ("checkpoint", "trail")
+"""Tables that `-s` can set for a script: aside, and the same for every loop."""
+
+
+def train(
+    recipe: str | Path,
+    settings: Sequence[str] = (),
+    *,
+    name: str | None = None,
+    seed: int | str | None = None,
+    tier: str | None = None,
+    runs: Path | None = None,
+    stop_after: int | None = None,
+    time_limit: str | None = None,
+    new: bool = False,
+    continue_only: bool = False,
+    arguments: Sequence[str] = (),
+    project: Path | None = None,
+    quiet: bool = False,
+) -> Outcome:
+    """Train a recipe (a file or a built-in name) or a Python script, in this process, until it ends or stops.
+
+    Starting again with the same name and identity goes on from the newest checkpoint; a completed run trains no step.
+    `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
+    an outcome with status `stopped`. Raises ConfigError, LockedError for a live run, RefusedError for `continue_only`
+    with nothing to go on with, MissingError for a device or package that is not here.
+    """
+    text = str(recipe)
+    options = LaunchOptions(
+        name=name,
+        seed=seed_of(seed),
+        tier=tier,
+        runs=runs_folder(runs, start_of(text)),
+        argv=tuple(arguments) if is_script(text) else None,
+        stop_after=stop_after,
+        time_limit_seconds=seconds_of(time_limit),
+        is_new=new,
+        continue_only=continue_only,
+        is_quiet=quiet,
+    )
+    if is_script(text):
+        return train_script(Path(text), settings, options)
+    _refuse_arguments(text, arguments)
+    return train_config(
+        resolve_recipe(text, settings, options, project), options, project or project_root(start_of(text))
+    )
+
+
+def resolve_recipe(recipe: str, settings: Sequence[str], options: LaunchOptions, project: Path | None = None) -> Config:
+    """Resolve a recipe with `-s` values, `--seed` and `--tier` over it, each with its own name in messages."""
+    given: list[str | Setting] = list(settings)
+    if options.seed is not None:
+        given.append(Setting(("seed",), options.seed, f"--seed {options.seed}"))
+    if options.tier is not None:
+        given.append(Setting(("tier",), options.tier, f"--tier {options.tier}"))
+    if options.name is not None:
+        given.append(Setting(("name",), options.name, f"--name {options.name}"))
+    return resolve(recipe, given, project=project or project_root(start_of(recipe)))
+
+
+def train_config(config: Config, options: LaunchOptions, project: Path) -> Outcome:
+    """Train a resolved config."""
+    from samerun.trainers.recipe import train_recipe
+
+    before = len(opened_folders())
+    # A stop is no error here: the folder says that it stopped, and where.
+    with suppress(Stopped):
+        train_recipe(config, options, project)
+    return outcome_of(opened_folders()[before:], "the recipe")
+
+
+def train_script(script: Path, settings: Sequence[str], options: LaunchOptions) -> Outcome:
+    """Run a Python script as `__main__` in this process, with its own arguments and the options of the command."""
+    tables = script_tables(settings)
+    wishes = LaunchOptions(**{**vars(options), **tables})
+    before = len(opened_folders())
+    with launching(wishes), _as_main(script, options.argv or ()), suppress(Stopped):
+        runpy.run_path(str(script), run_name="__main__")
+    return outcome_of(opened_folders()[before:], str(script))
+
+
+def script_tables(settings: Sequence[str]) -> dict[str, tuple[tuple[str, Any], ...]]:
+    """Sort `-s` values for a script into the aside tables that every loop has. Raises UsageError SR-TRAIN-001."""
+    tables: dict[str, list[tuple[str, Any]]] = {name: [] for name in SCRIPT_TABLES}
+    for text in settings:
+        setting = parse_setting(text)
+        if len(setting.path) != 2 or setting.path[0] not in tables:
+            raise UsageError(
+                "SR-TRAIN-001",
+                f"{setting.where}: a script has settings of its own",
+                evidence=[f"what -s can set for a script: {', '.join(f'{name}.*' for name in SCRIPT_TABLES)}"],
+                do="samerun train SCRIPT -- the script's own arguments",
+            )
+        tables[setting.path[0]].append((setting.path[1], setting.value))
+    return {name: tuple(values) for name, values in tables.items() if values}
+
+
+@contextmanager
+def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[None]:
+    """Give a script the arguments and the import path that `python script.py` would."""
+    argv, path = sys.argv[:], sys.path[:]
+    sys.argv[:] = [str(script), *arguments]
+    sys.path.insert(0, str(script.resolve().parent))
+    try:
+        yield
+    finally:
+        sys.argv[:], sys.path[:] = argv, path
+
+
+def start_of(recipe: str) -> Path:
+    """Return where the project of a recipe is looked for: around its file, or here for a built-in one."""
+    return Path.cwd() if is_built_in(recipe) else Path(recipe)
+
+
+def seed_of(seed: int | str | None) -> int | None:
+    """Read a master seed, given as a number or as its decimal text. Raises UsageError SR-SEED-001, 002."""
+    if seed is None:
+        return None
+    from samerun.streams.derive import check_seed
+
+    is_decimal = isinstance(seed, str) and len(seed) < 60 and seed.isascii() and seed.removeprefix("-").isdigit()
+    return check_seed(int(seed) if is_decimal else seed)
+
+
+def seconds_of(limit: str | None) -> float | None:
+    """Read a time limit such as `15min`. Raises UsageError SR-TIME-001."""
+    if limit is None:
+        return None
+    from samerun.base.clock import parse_duration
+
+    return parse_duration(limit)
+
+
+def _refuse_arguments(recipe: str, arguments: Sequence[str]) -> None:
+    if arguments:
+        raise UsageError(
+            "SR-TRAIN-002",
+            f"{recipe} is a recipe: it takes no arguments",
+            evidence=[f"given: {' '.join(arguments)}"],
+            do="samerun train RECIPE -s key.path=value",
+        )

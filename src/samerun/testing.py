@@ -1,0 +1,259 @@
+"""Assertions for your own pytest suite: `assert_resumes_exactly(train)` and `assert_same_run(a, b)`.
+
+`train` is a function of yours, at the top of a module, that calls `samerun.start` (or `samerun.train`) and runs to the
+end. It is imported once in a fresh interpreter, and every run of it is a new process forked from that idle one, so that
+restoring at every step costs little more than the steps. The command line's proof is `samerun verify`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from samerun.base import files
+from samerun.errors import ExitCode, MissingError, UsageError
+
+if TYPE_CHECKING:
+    from samerun.record.reader import RunRecord
+
+UNINTERRUPTED = {"PYTHONHASHSEED": "1", "TZ": "UTC0"}
+STOPPED = {"PYTHONHASHSEED": "2", "TZ": "XXX-05:45"}
+"""What must not matter differs between the run that is never stopped and those that are."""
+
+
+def assert_same_run(a: RunRecord | Path | str, b: RunRecord | Path | str) -> None:
+    """Assert that two run folders hold the same run, bit for bit, clock columns aside.
+
+    Raises AssertionError with the first difference in words; also where there is nothing to compare.
+    """
+    problem = _difference(Path(str(getattr(a, "folder", a))), Path(str(getattr(b, "folder", b))))
+    assert problem is None, problem
+
+
+def assert_resumes_exactly(
+    make: Callable[..., object],
+    arguments: Sequence[Any] = (),
+    *,
+    splits: Iterable[int] | None = None,
+    folder: Path | None = None,
+) -> None:
+    """Assert that a run stopped after any step, resumed, stopped one step later and resumed again is the same run.
+
+    `make(*arguments)` starts the run and trains to its end; it is a function at the top of a module, and `arguments`
+    are JSON values. `splits` are the numbers of completed steps to stop after (default: every one). The runs are made
+    under `folder` (default: a temporary one, removed unless the assertion fails). Every stop and every resume is a
+    process of its own. Raises AssertionError naming the split and the first difference, UsageError SR-TESTING-001 for
+    a `make` that cannot be imported, MissingError SR-TESTING-002 where a process fails by itself.
+    """
+    target = _target(make, arguments)
+    place = files.hidden_sibling(folder / "resumes" if folder is not None else _scratch())
+    with _Template(target, UNINTERRUPTED) as template:
+        whole = place / "uninterrupted"
+        template.run(whole, None)
+    steps = _steps(whole)
+    wanted = range(1, steps) if splits is None else sorted(set(splits))
+    with _Template(target, STOPPED) as template:
+        for split in wanted:
+            _assert_split(template, whole, place / f"stopped-after-{split}", split, steps)
+    files.remove(place)
+
+
+def _assert_split(template: _Template, whole: Path, runs: Path, split: int, steps: int) -> None:
+    stops = [split, split + 1] if split + 1 < steps else [split]
+    for stop in stops:
+        template.run(runs, stop)
+        assert _steps(runs) == stop, f"asked to stop after step {stop}, the run ended after step {_steps(runs)}"
+    template.run(runs, None)
+    expected, found = _folders(whole), _folders(runs)
+    assert list(expected) == list(found), f"stopped after step {split}: runs {list(found)}, expected {list(expected)}"
+    for name, folder in expected.items():
+        problem = _difference(folder, found[name])
+        assert problem is None, f"stopped after step {split} and resumed: {problem}\nthe run folders are kept in {runs}"
+    files.remove(runs)
+
+
+def _difference(a: Path, b: Path) -> str | None:
+    from samerun.judge.diff import diff
+    from samerun.record.reader import RunRecord
+
+    verdict = diff(RunRecord.open(a), RunRecord.open(b))
+    if verdict.verdict == "same":
+        return None
+    return f"{a} and {b}: {verdict.verdict}; first difference: {verdict.first_difference}"
+
+
+def _folders(runs: Path) -> dict[str, Path]:
+    return {path.name: path for path in sorted(runs.iterdir()) if path.is_dir() and not path.name.startswith(".")}
+
+
+def _steps(runs: Path) -> int:
+    from samerun.record.reader import RunRecord
+
+    return max((RunRecord.open(folder).manifest.step for folder in _folders(runs).values()), default=0)
+
+
+def _scratch() -> Path:
+    return Path(os.environ.get("TMPDIR", "/tmp")) / "samerun-testing"
+
+
+# -- the processes -----------------------------------------------------------------------------------------------------
+
+
+def _target(make: Callable[..., object], arguments: Sequence[Any]) -> dict[str, Any]:
+    name = getattr(make, "__qualname__", "")
+    module = sys.modules.get(getattr(make, "__module__", ""))
+    file = getattr(module, "__file__", None)
+    if not name.isidentifier() or file is None:
+        raise UsageError(
+            "SR-TESTING-001",
+            f"{make!r} cannot be imported in a new process",
+            evidence=["wanted: a function defined at the top of a module"],
+            do="move it to the top of your test module; pass what it needs as arguments=[...]",
+        )
+    paths = [os.path.abspath(path) for path in sys.path]
+    return {
+        "file": str(Path(file).resolve()),
+        "module": "samerun_target" if make.__module__ == "__main__" else make.__module__,
+        "name": name,
+        "path": paths,
+        "arguments": list(arguments),
+    }
+
+
+class _Template:
+    """An idle interpreter that has imported the target; each `run` is a new process forked from it."""
+
+    def __init__(self, target: dict[str, Any], variables: dict[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "samerun.testing"],
+            env={**os.environ, **variables},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._ask(target)
+
+    def run(self, runs: Path, stop_after: int | None) -> None:
+        """Run the target in a new process, with its runs in `runs`, to the end or until a stop."""
+        answer = self._ask({"runs": str(runs), "stop_after": stop_after})
+        if answer["exit"] in (ExitCode.DONE, ExitCode.STOPPED):
+            return
+        raise MissingError(
+            "SR-TESTING-002",
+            f"the run ended with exit code {answer['exit']}",
+            evidence=[f"stop after: {stop_after}", *str(answer["words"]).splitlines()],
+            do="call the function by hand and make it end there first",
+        )
+
+    def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        answer: dict[str, Any] = json.loads(line) if line else {"exit": self._process.wait(), "words": "no answer"}
+        if answer["exit"] and "runs" not in question:
+            raise MissingError(
+                "SR-TESTING-002",
+                "the function cannot be imported in a new process",
+                evidence=str(answer["words"]).splitlines(),
+                do="make the module importable by itself",
+            )
+        return answer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+
+
+@dataclass(frozen=True)
+class _Job:
+    """The imported target."""
+
+    make: Callable[..., object]
+    arguments: list[Any]
+
+    def run(self, runs: str, stop_after: int | None) -> int:
+        """Run it here, in a process that was forked for this alone."""
+        from samerun.run.launch import LaunchOptions, set_options
+
+        set_options(LaunchOptions(runs=Path(runs), stop_after=stop_after, is_quiet=True))
+        try:
+            self.make(*self.arguments)
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else 1
+        return int(ExitCode.DONE)
+
+
+def _serve() -> None:
+    """Answer the questions on standard input until it closes; the first one is the target."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    job: _Job | None = None
+    for line in sys.stdin:
+        question = json.loads(line)
+        if job is None:
+            job, answer = _import(question)
+        else:
+            answer = _fork(job, question)
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+def _import(question: dict[str, Any]) -> tuple[_Job | None, dict[str, Any]]:
+    sys.path[:] = question["path"]
+    try:
+        module = _load(question["module"], Path(question["file"]))
+        return _Job(getattr(module, question["name"]), question["arguments"]), {"exit": 0, "words": ""}
+    except Exception:  # noqa: BLE001 - whatever the user's module raises is the answer
+        return None, {"exit": 1, "words": traceback.format_exc()}
+
+
+def _load(name: str, file: Path) -> ModuleType:
+    # By file, since a test module is often importable by no name; under its own name, since its classes carry it.
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _fork(job: _Job, question: dict[str, Any]) -> dict[str, Any]:
+    """Run the job in a forked process; its last words come back through a pipe."""
+    reader, writer = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.close(reader)
+        code = 1
+        try:
+            code = job.run(question["runs"], question["stop_after"])
+        except Exception:  # noqa: BLE001 - the run's own failure travels to the test as text
+            with os.fdopen(writer, "wb") as words:
+                words.write(traceback.format_exc().encode())
+        # Leave through the interpreter's normal end, so that exit hooks of loaders and the like run.
+        raise SystemExit(code)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as words:
+        text = words.read().decode(errors="replace")
+    _, status = os.waitpid(process, 0)
+    return {"exit": os.waitstatus_to_exitcode(status), "words": text}
+
+
+if __name__ == "__main__":
+    _serve()
