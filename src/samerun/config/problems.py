@@ -7,7 +7,7 @@ letters, digits, '_' and '-'.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 
 from samerun.errors import ConfigError
@@ -67,6 +67,11 @@ def parse_path(text: str) -> tuple[str, ...] | None:
         position += 1
 
 
+def printable(text: str) -> str:
+    """Return the text with halves of surrogate pairs written out, so that it can go into any file or terminal."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
 def has(node: Any, segment: str | int) -> bool:
     """Whether a tree of plain values has something under this key or index."""
     if isinstance(node, list):
@@ -85,7 +90,8 @@ def value_at(tree: Any, path: Path) -> Any:
 
 def raise_problems(problems: Iterable[Problem], subject: str) -> NoReturn:
     """Raise one ConfigError for all problems, in the order of the file, then of the `-s` values."""
-    listed = sorted(set(problems), key=lambda problem: (problem.where.startswith("-s"), problem.line, problem))
+    safe = {replace(item, where=printable(item.where), sentence=printable(item.sentence)) for item in problems}
+    listed = sorted(safe, key=lambda problem: (problem.where.startswith("-s"), problem.line, problem))
     if len(listed) == 1:
         only = listed[0]
         raise ConfigError(only.code, only.sentence, evidence=[only.where], do=only.do or _next_step(only, subject))

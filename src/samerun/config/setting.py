@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from samerun.base.redact import is_secret_key, is_secret_text, redact
-from samerun.config.problems import format_path, parse_path
+from samerun.config.problems import format_path, parse_path, printable
 from samerun.config.yaml_text import plain_scalar, read_yaml_value
 from samerun.errors import ConfigError
 
@@ -33,7 +33,7 @@ def parse_setting(text: str) -> Setting:
     match = _FORM.fullmatch(text)
     path = parse_path(match.group(1)) if match else None
     if match is None or path is None:
-        shown = "..." if is_secret_text(text) else text[:_SHOWN]
+        shown = "..." if is_secret_text(text) else printable(text[:_SHOWN])
         raise ConfigError(
             "SR-CONFIG-008",
             f"'{shown}' is not the path of a setting, '=', and a value",
@@ -41,7 +41,7 @@ def parse_setting(text: str) -> Setting:
             do="samerun train RECIPE -s optimizer.learning_rate=1e-4",
         )
     value_text = match.group(2).strip(" ")
-    where = f"-s {format_path(path)}={_shown(path, value_text)}"
+    where = printable(f"-s {format_path(path)}={_shown(path, value_text)}")
     return Setting(path, _value(value_text, where), where)
 
 

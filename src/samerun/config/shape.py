@@ -50,7 +50,9 @@ def table_at(root: type[Table], data: Any, path: Path, project: FolderPath | Non
                 return None
         elif not isinstance(segment, int):
             return None
-        if index + 1 < len(path) and isinstance(path[index + 1], int) and isinstance(node, list):
+        if isinstance(node, list):
+            if index + 1 == len(path):
+                return None
             continue
         chosen = _chosen(content, node, project)
         if chosen is None:

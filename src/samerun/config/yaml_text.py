@@ -98,7 +98,9 @@ def _events(text: str, name: str) -> Iterator[Any]:
     try:
         yield from YAML(typ="safe", pure=True).parse(text)
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        # A line without its colon is noticed only on the next line; every other fault stands where it is noticed.
+        is_key = error.context == "while scanning a simple key"
+        mark = error.context_mark if is_key else error.problem_mark or error.context_mark
         _fail(name, mark.line + 1 if mark else 0, " ".join(part for part in (error.context, error.problem) if part))
     except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
