@@ -78,10 +78,10 @@ _SHAPES = re.compile(
 )
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*-----|\Z)", re.DOTALL)
 _HEADER = re.compile(r"(?i)(?<![a-z])(?:bearer|basic)\s+(?P<value>[A-Za-z0-9._~+/\-]{12,}=*)")
-_USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*://)(?P<userinfo>[^\s/?#'\"<>]+)@")
+_USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]{0,30}://)(?P<userinfo>[^\s/?#'\"<>]{1,400})@")
 _QUERY = re.compile(r"[?&;](?P<key>[A-Za-z0-9_.\-]+)=(?P<value>[^&\s'\"#<>]+)")
 _ASSIGNMENT = re.compile(
-    r"(?P<key>[A-Za-z][A-Za-z0-9_.\-]{1,60})['\"]?\s*(?P<sign>[=:])\s*['\"]?(?P<value>[^\s'\",;&]{4,})"
+    r"(?<![A-Za-z0-9_.])(?P<key>[A-Za-z][A-Za-z0-9_.\-]{1,99})['\"]?\s{0,9}(?P<sign>[=:])\s{0,9}['\"]?(?P<value>[^\s'\",;&]{4,})"
 )
 _OPTION = re.compile(r"(?<!\S)--?(?P<key>[A-Za-z][A-Za-z0-9_.\-]{1,60})\s+['\"]?(?P<value>[^\s'\"\-][^\s'\"]{3,})")
 _RUN = re.compile(r"[A-Za-z0-9]{16,}")
@@ -169,9 +169,13 @@ def _redact_leaf(value: Any, key: str | None) -> Any:
         return value
     if isinstance(value, (int, float)):
         return REDACTED if key is not None and is_secret_key(key) and _is_strong(key) else value
-    if not isinstance(value, str) or not value or _HARMLESS_VALUE.fullmatch(value):
+    if not isinstance(value, str) or not value:
         return value
-    if key is not None and (is_secret_key(key) or _is_random_beside(key, value)):
+    if (
+        key is not None
+        and not _HARMLESS_VALUE.fullmatch(value)
+        and (is_secret_key(key) or _is_random_beside(key, value))
+    ):
         return REDACTED
     clean = redact_text(value)
     return value if clean == value else clean

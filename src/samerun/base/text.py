@@ -39,9 +39,9 @@ def human_bytes(size_bytes: float) -> str:
 
 def human_seconds(seconds: float) -> str:
     """Return a span such as `350 ms`, `12.3 s`, `4 min 05 s` or `2 h 03 min`."""
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     whole = round(seconds)
     if whole < 3600:
