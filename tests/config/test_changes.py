@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samerun.config.changes import ABSENT, changed
@@ -34,11 +34,13 @@ def test_equality_is_that_of_canonical_json() -> None:
     assert changed({"a": [1]}, {"a": [True]}) == [("a", [1], [True])]
 
 
+@settings(max_examples=40)
 @given(tree)
 def test_nothing_differs_from_itself(value: dict[str, object]) -> None:
     assert changed(value, value) == []
 
 
+@settings(max_examples=40)
 @given(tree, tree)
 def test_both_directions_agree(old: dict[str, object], new: dict[str, object]) -> None:
     assert repr(changed(old, new)) == repr([(path, a, b) for path, b, a in changed(new, old)])

@@ -117,6 +117,10 @@ def test_the_cadence_of_evaluations_counts_once_something_reads_them(resolved: C
     assert deciding[0].standings["evaluate.every"].reason == "deciding: something reads evaluations"
 
 
+def test_whether_a_secret_is_given_at_all_is_no_identity_either(resolved: Callable[..., Config]) -> None:
+    assert resolved().digest == resolved("token: env:HF_TOKEN\n").digest
+
+
 def test_elements_of_which_nothing_counts_still_count_by_their_number(resolved: Callable[..., Config]) -> None:
     one, two = resolved("groups: [{match: a}]\n"), resolved("groups: [{match: a}, {match: a}]\n")
     assert one.digest != two.digest

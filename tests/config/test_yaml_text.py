@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -171,3 +172,8 @@ def test_a_number_written_by_python_is_read_back(number: float) -> None:
     found = value(repr(number))
     assert found == number
     assert math.copysign(1, found) == math.copysign(1, number)
+
+
+def test_escaped_surrogate_pairs_are_one_character_as_in_json() -> None:
+    text = json.dumps({"\U0001f600": "a\U0001f600"})
+    assert read_yaml(text, "r").value == json.loads(text)

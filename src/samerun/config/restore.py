@@ -21,8 +21,8 @@ from samerun.config.setting import Setting
 from samerun.config.validate import path_of
 from samerun.errors import RefusedError, SamerunError
 
-EXACT_INTEGER: Final = 2**53
-"""Canonical JSON writes integers beyond this as decimal text."""
+LARGE_INTEGER: Final = 2**53
+"""Canonical JSON writes integers from this on as decimal text."""
 
 
 def restore(
@@ -55,7 +55,7 @@ def _refuse_moved(before: Config, after: Config) -> None:
     if not moved:
         return
     evidence = [f"{path}: {old!r} in the run, {new!r} by {_by(after, path)}" for path, old, new in moved]
-    settings = [f"-s {path}={new}" for path, _, new in moved if _by(after, path).startswith("-s")]
+    settings = dict.fromkeys(by for path, _, _ in moved if (by := _by(after, path)).startswith("-s"))
     raise RefusedError(
         "SR-CONFIG-012",
         f"a run that goes on keeps its identity; this would move {', '.join(path for path, _, _ in moved)}",
@@ -91,4 +91,4 @@ def _large_integer(value: Any) -> int | None:
     if not isinstance(value, str) or len(value) > 400 or not value.isascii() or not value.lstrip("-").isdecimal():
         return None
     number = int(value)
-    return number if abs(number) > EXACT_INTEGER and str(number) == value else None
+    return number if abs(number) >= LARGE_INTEGER and str(number) == value else None

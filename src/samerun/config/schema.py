@@ -5,7 +5,7 @@ unless the field is marked `aside` with a reason. Kinds of single values are in 
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from annotated_types import Ge, Len
 from pydantic import BaseModel, ConfigDict, Field
@@ -74,7 +74,9 @@ def platform_fact(default: Any, reason: str) -> Any:
 
 
 def standing_of(field: FieldInfo) -> Standing:
-    """Say where a field counts, from `aside(...)`, `platform_fact(...)` or an `Aside` annotation."""
+    """Say where a field counts, from `aside(...)`, `platform_fact(...)`, an `Aside` annotation, or being a secret."""
+    if _holds_secret(field.annotation):
+        return Standing("aside", "where a secret is read from; secrets are never identity")
     for mark in field.metadata:
         if isinstance(mark, Aside):
             return Standing("aside", mark.reason, mark.unless_deciding)
@@ -84,6 +86,10 @@ def standing_of(field: FieldInfo) -> Standing:
     if "platform" in extra:
         return Standing("platform", str(extra["platform"]))
     return Standing("experiment")
+
+
+def _holds_secret(annotation: Any) -> bool:
+    return annotation is Secret or any(_holds_secret(argument) for argument in get_args(annotation))
 
 
 class BestTable(Table):
@@ -182,7 +188,7 @@ class RunTable(Table):
     """Steps between re-executions of a step from a host copy, compared bit for bit; 0 is never."""
 
     trail: TrailTable = aside(TrailTable(), "recording changes no number")
-    """What the trail records."""
+    """How much the trail records."""
 
     name: RunName | None = aside(None, "a name is a label")
     """Label of the run; its folder is runs/<name>-<id8>."""

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from samerun.config.parts import PartChoice
 from samerun.config.problems import Path
-from samerun.config.schema import Secret, Standing, Table, standing_of
+from samerun.config.schema import Standing, Table, standing_of
 
-_SECRET: Final = Standing("aside", "where a secret is read from; secrets are never identity")
 _NOTHING: Final = object()
 
 
@@ -95,4 +94,4 @@ def _value_leaves(value: Any, leaf: Leaf, carried: Standing | None, deciding: bo
         for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from _value_leaves(item, replace(leaf, path=(*leaf.path, key)), carried, deciding)
     else:
-        yield replace(leaf, standing=_SECRET) if isinstance(value, Secret) else leaf
+        yield leaf

@@ -84,6 +84,11 @@ def read_yaml_value(text: str, where: str) -> Any:
     return value
 
 
+def _joined(text: str) -> str:
+    """Join escaped surrogate pairs as JSON does, whose texts are all YAML: "\\ud83d\\ude00" is one character."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
 def _fail(name: str, line: int, sentence: str) -> NoReturn:
     where = f"{name}:{line}" if line else name
     raise ConfigError(SYNTAX, sentence, evidence=[where], do=f"correct {where}")
@@ -152,7 +157,7 @@ class _Composer:
         if event.anchor is not None:
             self.anchors[event.anchor] = None
         if kind == "ScalarEvent":
-            value = plain_scalar(event.value) if event.implicit[0] else event.value
+            value = plain_scalar(event.value) if event.implicit[0] else _joined(event.value)
         else:
             value = self._sequence(path) if kind == "SequenceStartEvent" else self._mapping(path)
         if event.anchor is not None:
@@ -194,7 +199,7 @@ class _Composer:
     def _key(self, event: Any, path: Path) -> str:
         if type(event).__name__ != "ScalarEvent":
             _fail(self.name, event.start_mark.line + 1, "a key is text, not a list, a table or an alias")
-        text: str = event.value
+        text = _joined(event.value)
         if event.tag is not None or (event.implicit[0] and not isinstance(plain_scalar(text), str)):
             self._problem(event, (*path, text), f"the key {text} is not text: put it in quotes", WRONG_VALUE)
         elif event.implicit[0] and text == "<<":
