@@ -15,7 +15,7 @@ from typing import Any
 from samerun.config.layers import resolve
 from samerun.config.resolved import Config
 from samerun.config.setting import Setting, parse_setting
-from samerun.errors import Stopped, UsageError
+from samerun.errors import InternalError, SamerunError, Stopped, UsageError
 from samerun.record.project import project_root, runs_folder
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
@@ -100,6 +100,22 @@ def train_script(script: Path, settings: Sequence[str], options: LaunchOptions) 
     with launching(wishes), _as_main(script, options.argv or ()), suppress(Stopped):
         runpy.run_path(str(script), run_name="__main__")
     return outcome_of(opened_folders()[before:], str(script))
+
+
+def _run(script: Path) -> None:
+    if not script.is_file():
+        raise UsageError("SR-TRAIN-004", f"there is no script {script}", do="check the path")
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    except (SamerunError, SystemExit, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise InternalError(
+            "SR-TRAIN-070",
+            f"{script.name} failed: {type(error).__name__}: {error}",
+            evidence=["the traceback is that of the script"],
+            do="correct the script and run it again: it goes on from its newest checkpoint",
+        ) from error
 
 
 def script_tables(settings: Sequence[str]) -> dict[str, tuple[tuple[str, Any], ...]]:
