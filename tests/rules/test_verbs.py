@@ -27,7 +27,7 @@ def stems(folder: str, pattern: str, prefix: str = "") -> set[str]:
 def test_each_verb_has_its_file_page_and_test() -> None:
     files = stems("src/samerun/cli", "*.py") - NOT_VERBS - {"__init__"}
     tested = stems("tests/cli", "test_*.py", "test_") - NOT_VERBS
-    pages = stems("docs/reference", "*.md") - {"index"}
+    pages = stems("docs/reference", "*.md") - {"README"}
     assert missing(set(VERBS), {"src/samerun/cli": files, "tests/cli": tested, "docs/reference": pages}) == []
 
 
