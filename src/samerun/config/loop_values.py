@@ -68,7 +68,7 @@ class _Reader:
         if torch is not None and isinstance(value, torch.dtype | torch.device | torch.memory_format | torch.layout):
             return str(value)
         if type(value).__module__.startswith("omegaconf"):
-            return self._read(_omegaconf(value), path)
+            return self._read(_omegaconf(value, path), path)
         raise _refusal(path, value, "text, a number, true, false, None, a path, an enum, or a list or table of these")
 
     def read_table(self, owner: Any, entries: Iterable[tuple[Any, Any]], path: Path) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class _Reader:
     def entries(self, value: Any, path: Path) -> Iterable[tuple[Any, Any]] | None:
         """Return the (key, value) pairs of whatever is a table of names; None of anything else."""
         if isinstance(value, Mapping):
-            return _omegaconf(value).items() if type(value).__module__.startswith("omegaconf") else value.items()
+            return _omegaconf(value, path).items() if type(value).__module__.startswith("omegaconf") else value.items()
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             self._mark_dataclass(value, path)
             return [(item.name, getattr(value, item.name)) for item in dataclasses.fields(value)]
@@ -143,12 +143,21 @@ class _Inside:
         self._above.pop()
 
 
-def _omegaconf(value: Any) -> Any:
+def _omegaconf(value: Any, path: Path) -> Any:
     """Resolve an OmegaConf container into plain ones. It is installed where such an object exists."""
     from importlib import import_module
 
     omegaconf: Any = import_module("omegaconf")
-    return omegaconf.OmegaConf.to_container(value, resolve=True, throw_on_missing=True)
+    try:
+        return omegaconf.OmegaConf.to_container(value, resolve=True, throw_on_missing=True)
+    except omegaconf.errors.OmegaConfBaseException as error:
+        at = format_path(path) or "the config"
+        raise ConfigError(
+            CODE,
+            f"{at} cannot be resolved by OmegaConf",
+            evidence=[" ".join(str(error).split())],
+            do="give every ??? a value and every ${...} a target before samerun.start",
+        ) from error
 
 
 def _key(key: Any, path: Path) -> str:
@@ -177,7 +186,7 @@ def _refusal(path: Path, value: object, wanted: str) -> ConfigError:
     at = f"'{format_path(path)}'" if path else "the config"
     return ConfigError(
         CODE,
-        f"{at} is a {kind.__module__}.{kind.__qualname__}, which has no plain form",
+        f"{at} is of type {kind.__module__}.{kind.__qualname__}, which has no plain form",
         evidence=[f"wanted: {wanted}"],
         do="put its plain form into the config (a name, a list, a number), or leave it out of the config",
     )
