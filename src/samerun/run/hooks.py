@@ -12,7 +12,8 @@ from pathlib import Path
 
 from samerun.errors import UsageError
 from samerun.record import layout
-from samerun.record.rows import RowLog, end_mark, iter_rows
+from samerun.record.rows import RowLog, iter_rows
+from samerun.run.history import open_history
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Hooks:
     def _open(self, attempt: int) -> None:
         for row in iter_rows(self._folder, layout.HOOKS_DONE):
             self._done[str(row["name"])] = max(self._done.get(str(row["name"]), 0), int(row["step"]))
-        self._log = RowLog.open(self._folder, layout.HOOKS_DONE, end_mark(self._folder, layout.HOOKS_DONE), attempt)
+        self._log = open_history(self._folder, layout.HOOKS_DONE, attempt)
 
     def _record(self, name: str, completed: int) -> None:
         assert self._log is not None

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from samerun.base.digest import sha256_file
+from samerun.data.inmemory import is_arrays
 from samerun.data.manifest import manifest_digest, manifest_of
-from samerun.data.scan import digest_arrays, is_arrays
+from samerun.data.scan import digest_arrays
 from samerun.errors import MissingError, RefusedError
 
 

@@ -20,7 +20,9 @@ from samerun.record import layout
 from samerun.record.events import event_row
 from samerun.record.identity import Identity, moved, write_identity
 from samerun.record.manifest import Manifest, Status, write_manifest
-from samerun.record.rows import LogMark, RowLog, end_mark
+from samerun.record.rowchain import walk_rows
+from samerun.record.rows import LogMark, RowLog
+from samerun.run.history import open_history
 from samerun.run.numbers import read_numbers
 
 
@@ -35,7 +37,7 @@ class Session:
         self.is_resumed = is_resumed
         self._manifest = manifest
         self._lock = lock
-        self._events = RowLog.open(folder, layout.EVENTS, end_mark(folder, layout.EVENTS), manifest.attempt)
+        self._events = open_history(folder, layout.EVENTS, manifest.attempt)
         self._metrics: RowLog | None = None
         self._trail: RowLog | None = None
 
@@ -74,11 +76,13 @@ class Session:
         attempt = self._manifest.attempt
         where = f"{self.folder.name}: checkpoint"
         at = {name: None if marks is None else LogMark.from_json(marks[name], where) for name in layout.LOGS}
+        for _ in walk_rows(self.folder, layout.EVENTS, until=at[layout.EVENTS]):
+            pass  # events are never cut, but a log shorter than it was at the checkpoint is damage
         self._metrics = RowLog.open(self.folder, layout.METRICS, at[layout.METRICS], attempt)
         self._trail = RowLog.open(self.folder, layout.TRAIL, at[layout.TRAIL], attempt)
         self._update(status=Status.RUNNING, steps=steps, logs={}, reason=None)
 
-    def write_rows(self, metrics_row: Mapping[str, Any], trail_row: Mapping[str, Any]) -> None:
+    def write_rows(self, metrics_row: dict[str, Any], trail_row: dict[str, Any]) -> None:
         """Append the two rows of one step; they reach the operating system before this returns."""
         assert self._metrics is not None and self._trail is not None
         self._metrics.append(metrics_row)

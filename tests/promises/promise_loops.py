@@ -1,0 +1,216 @@
+"""Small real training loops, with everything that breaks resumes in public: what the promise tests run, stop and kill.
+
+`options` are JSON values. Each loop is a function at the top of this module, so that a new process can import it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+import samerun
+from samerun.base import clock, files
+
+DIED = 99
+NUM_ITEMS, NUM_FEATURES, NUM_CLASSES = 44, 6, 3
+
+
+class Items(torch.utils.data.Dataset[Any]):
+    """Items in memory that are augmented with draws from all three global generators."""
+
+    def __init__(self) -> None:
+        generator = torch.Generator().manual_seed(1)
+        self.x = torch.rand(NUM_ITEMS, NUM_FEATURES, generator=generator)
+        self.y = torch.randint(NUM_CLASSES, (NUM_ITEMS,), generator=generator)
+
+    def __len__(self) -> int:
+        return NUM_ITEMS
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        noise = torch.rand(NUM_FEATURES) + random.random() + float(np.random.rand())
+        return self.x[index] + 0.01 * noise, self.y[index]
+
+
+class Average:
+    """A moving average of the weights with a counter of its own: state that is easily forgotten."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self.count = 0
+        self.values = [parameter.detach().clone() for parameter in model.parameters()]
+
+    def update(self) -> None:
+        self.count += 1
+        for value, parameter in zip(self.values, self.model.parameters(), strict=True):
+            value.lerp_(parameter.detach(), 1.0 / min(self.count, 4))
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"count": self.count, "values": self.values}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.count, self.values = state["count"], list(state["values"])
+
+
+def network() -> nn.Module:
+    return nn.Sequential(
+        nn.Linear(NUM_FEATURES, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.3), nn.Linear(8, NUM_CLASSES)
+    )
+
+
+def plain(options: dict[str, Any]) -> None:
+    """Batches by `next`, draws from named and tracked generators, diagnostics and evaluations that draw."""
+    checkpoint = options.get("checkpoint", {"every": 3})
+    with samerun.start(
+        options.get("name", "plain"), config={"lr": options.get("lr", 0.01)}, seed=7, checkpoint=checkpoint
+    ) as run:
+        model = network()
+        optim = torch.optim.AdamW(model.parameters(), options.get("lr", 0.01))
+        batches = run.loader(Items(), batch_size=8, num_workers=options.get("workers", 0))
+        own = run.stream("own").numpy()
+        run.track(model=model, optim=optim, batches=batches, own=own)
+        for step in run.steps(options.get("steps", 9)):
+            x, y = next(batches)
+            x = x + 0.01 * torch.from_numpy(step.stream("noise").uniform(x.shape)).float() + 0.001 * own.random()
+            loss = cross_entropy(model(x), y)
+            optim.zero_grad()
+            loss.backward()
+            optim.step()
+            run.values["seen"] = run.values.get("seen", 0) + len(y)
+            step.log(loss=loss, seen=run.values["seen"])
+            if options.get("extra_stream"):
+                step.stream("extra").uniform(3)
+            if options.get("draw_at") == step.index:
+                torch.rand(1)
+            if options.get("extra_metric"):
+                step.log({"watch/extra": 1.0})
+            beside(run, step.index, model, options)
+
+
+def beside(run: samerun.Run, index: int, model: nn.Module, options: dict[str, Any]) -> None:
+    """Whatever watches: evaluations that sample and fail, diagnostics that draw globally."""
+    every = options.get("evaluate_every", 0)
+    if every and index % every == 0:
+        try:
+            with run.evaluation("watch") as evaluation, torch.no_grad():
+                model.eval()
+                evaluation.stream("sample").uniform(5)
+                evaluation.log(score=model(torch.rand(4, NUM_FEATURES)).sum() + random.random())
+                if options.get("evaluation_fails"):
+                    raise ArithmeticError("a failing metric")
+        except ArithmeticError:
+            pass
+    if options.get("diagnostic"):
+        with run.scope("diagnostic"):
+            torch.randn(3), random.random(), np.random.rand()
+
+
+def epochs(options: dict[str, Any]) -> None:
+    """Epochs with accumulation, autocast, a loss scaler, milestones, an average, and an evaluation that decides."""
+    with samerun.start("epochs", config={}, seed=11, checkpoint=options.get("checkpoint", {"every": 2})) as run:
+        model = network()
+        optim = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+        scheduler = torch.optim.lr_scheduler.MultiStepLR(optim, [1, 2], gamma=0.5)
+        scaler = torch.amp.GradScaler("cpu", init_scale=2.0**24, growth_interval=3)
+        average = Average(model)
+        batches = run.loader(Items(), batch_size=8, num_workers=options.get("workers", 0))
+        run.track(model=model, optim=optim, scheduler=scheduler, scaler=scaler, average=average, batches=batches)
+        for epoch in run.epochs(3):
+            for step, (x, y) in epoch.steps(batches, accumulate=4):
+                with torch.autocast("cpu", dtype=torch.float16):
+                    loss = cross_entropy(model(x), y) / 4
+                scaler.scale(loss).backward()
+                if step.is_update:
+                    scaler.step(optim)
+                    scaler.update()
+                    optim.zero_grad()
+                    average.update()
+                    step.log(loss=loss, rate=scheduler.get_last_lr()[0])
+            scheduler.step()
+            with run.evaluation("validate") as evaluation, torch.no_grad():
+                model.eval()
+                evaluation.log(accuracy=(model(batches.dataset.x).argmax(1) == batches.dataset.y).float().mean())
+
+
+def window(options: dict[str, Any]) -> None:
+    """Gradients accumulated over several steps by hand: they are state between steps, and are tracked."""
+    with samerun.start("window", config={}, seed=3, checkpoint={"every": 1}) as run:
+        model = network()
+        optim = torch.optim.SGD(model.parameters(), 0.1)
+        batches = run.loader((Items().x, Items().y), batch_size=8)
+        run.track(model=model, optim=optim, batches=batches, gradients=model)
+        for step in run.steps(10):
+            x, y = next(batches)
+            loss = cross_entropy(model(x), y)
+            loss.backward()
+            if step.index % 4 == 3:
+                optim.step()
+                optim.zero_grad()
+            step.log(loss=loss)
+
+
+LOOPS = {"plain": plain, "epochs": epochs, "window": window}
+
+
+def mishap(options: dict[str, Any]) -> None:
+    """Run `options["loop"]` and let it come to harm: at an operation on files, or by a signal after a while."""
+    if "die_at" in options:
+        die_at_operation(options["die_at"])
+    if "fail_at" in options:
+        fail_at_operation(options["fail_at"], options["errno"])
+    for number, delay in options.get("signals", ()):
+        threading.Timer(delay, os.kill, (os.getpid(), number)).start()
+    if "slow" in options:
+        slow_down(options["slow"])
+    LOOPS[options["loop"]](options)
+
+
+def count_operations(options: dict[str, Any]) -> None:
+    """Run a loop and leave the number of operations on files in `options["answer"]`."""
+    seen: list[str] = []
+    files.on_operation(lambda operation, path: seen.append(operation))
+    LOOPS[options["loop"]](options)
+    files.on_operation(None)
+    Path(options["answer"]).write_text("\n".join(seen))
+
+
+def die_at_operation(number: int) -> None:
+    """End the process without a word right before the operation `number` (from 0)."""
+    left = [number]
+
+    def hook(operation: str, path: Path) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            os._exit(DIED)
+
+    files.on_operation(hook)
+
+
+def fail_at_operation(number: int, code: int) -> None:
+    """Let every operation from `number` on fail with an errno, as a full disk does."""
+    left = [number]
+
+    def hook(operation: str, path: Path) -> None:
+        left[0] -= 1
+        if left[0] < 0 and operation in ("write", "mkdir"):
+            raise OSError(code, os.strerror(code), str(path))
+
+    files.on_operation(hook)
+
+
+def slow_down(seconds: float) -> None:
+    """Make each optimizer step take a while, so that signals meet it."""
+    step = torch.optim.AdamW.step
+
+    def slow(self: Any, *arguments: Any, **named: Any) -> Any:
+        clock.sleep(seconds)
+        return step(self, *arguments, **named)
+
+    torch.optim.AdamW.step = slow  # type: ignore[method-assign]
