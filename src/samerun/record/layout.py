@@ -37,7 +37,6 @@ HOOKS_DONE: Final = "hooks_done"
 LOGS: Final = (METRICS, TRAIL, EVENTS)
 
 CHECKPOINTS: Final = "checkpoints"
-DIGESTS: Final = "digests"
 EVALUATIONS: Final = "evaluations"
 ATTEMPTS: Final = "attempts"
 

@@ -5,15 +5,15 @@ beyond it moves to `attempts/`. The chain is in rowchain.py, the cut in rowcut.p
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Self
 
 from samerun.base import files
+from samerun.base.canon import canonical_bytes
 from samerun.record import layout
 from samerun.record.rowchain import LogMark, chained, start_mark, walk_rows
 from samerun.record.rowcut import cut_to
-from samerun.record.rowtext import row_bytes
 
 __all__ = ["PART_LIMIT", "LogMark", "RowLog", "end_mark", "iter_rows", "start_mark"]
 
@@ -43,7 +43,7 @@ class RowLog:
         cut_to(folder, name, mark, attempt, is_new=at is None)
         return cls(folder, name, mark, part_limit)
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append(self, row: dict[str, Any]) -> None:
         """Write one row (text keys, JSON values, at least one key, none called "sum") and flush it.
 
         Raises TypeError or ValueError for a row that cannot be written, MissingError on a full or read-only disk; the
@@ -52,7 +52,7 @@ class RowLog:
         if not row or "sum" in row:
             raise ValueError(f"{self._name}: a row needs at least one key, and none may be 'sum'")
         appender = self._live()
-        body = row_bytes(row)
+        body = canonical_bytes(row)
         line, digest = chained(self._mark, body)
         if self._mark.bytes and self._mark.bytes + len(line) > self._part_limit:
             appender = self._next_part(appender)

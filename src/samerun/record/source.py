@@ -1,7 +1,8 @@
 """`source.json`: the source that counts for a run, file by file, by its meaning and by its bytes.
 
 `gather` finds it: the user's closure, samerun's own, and the packages that provide parts. The facts for the identity
-hold meanings only, so that a comment never orphans a run; the bytes stand beside them for a diff.
+hold meanings only, so that a comment never orphans a run; the bytes stand beside them for a diff. What was written is
+read by source_read.py.
 """
 
 from __future__ import annotations
@@ -82,8 +83,10 @@ class Source:
         return sha256(canonical_bytes({file.label: file.meaning for file in self.of(group)}))
 
     def late(self) -> list[Path]:
-        """List the files of the project that are loaded by now and were not found at the opening."""
-        return late_imports(self.paths(USER), self.root, elsewhere=local_bases(self.root))
+        """List the files that are loaded by now and were not found: of the project, and of folders it imports from."""
+        known = self.paths(USER)
+        used = [base for base in local_bases(self.root) if any(path.is_relative_to(base) for path in known)]
+        return late_imports(known, self.root, elsewhere=used)
 
     def with_late(self, late: Iterable[Path]) -> Source:
         """Add files that were imported after the opening, flagged; a file that is known stays as it is."""
@@ -177,7 +180,7 @@ def write_source(folder: Path, source: Source) -> None:
     The snapshot holds every Python file; one with a secret written into it is stored without the secret and says so.
     """
     contents: dict[str, bytes] = {}
-    rows = [_row(file, contents) for file in source.files]
+    rows = {stored_name(file): _row(file, contents) for file in source.files}
     snapshot = snapshot_tar(contents)
     patch, num_redacted = scrub(git_patch(source.root, _inside(source)))
     files.replace(folder / layout.SOURCE_FILES, snapshot)
@@ -198,14 +201,12 @@ def _inside(source: Source) -> list[Path]:
 
 def _row(file: SourceFile, contents: dict[str, bytes]) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "group": file.group,
-        "label": file.label,
         "kind": file.kind,
         "meaning": file.meaning,
         "content": file.content,
         "size_bytes": file.size_bytes,
         "is_late": file.is_late,
-        "stored": None,
+        "is_stored": False,
         "num_redacted": 0,
     }
     if not file.label.endswith(".py") or file.size_bytes > _READ_LIMIT:
@@ -213,6 +214,11 @@ def _row(file: SourceFile, contents: dict[str, bytes]) -> dict[str, Any]:
     data = file.text if file.text is not None else file.path.read_bytes() if file.path is not None else b""
     # Our own source is public, and its patterns for secrets look like secrets.
     stored, num_redacted = (data, 0) if file.group == OWN else scrub(data)
-    name = f"{file.group}/{file.label}" if file.group in (USER, OWN) else f"packages/{file.label}"
-    contents[name] = stored
-    return {**row, "stored": name, "num_redacted": num_redacted}
+    contents[stored_name(file)] = stored
+    return {**row, "is_stored": True, "num_redacted": num_redacted}
+
+
+def stored_name(file: SourceFile) -> str:
+    """Name of a file in source.json and in the snapshot: `user/train.py`, `own/samerun/errors.py`, `packages/...`."""
+    place = {USER: "user", OWN: "own"}.get(file.group, "packages")
+    return f"{place}/{file.label}"

@@ -1,0 +1,97 @@
+"""The environment: what a reader of the record needs, and nothing that tells where or by whom it was made."""
+
+import getpass
+import importlib.metadata
+import json
+import os
+import re
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from samerun.base.sealed import read_sealed
+from samerun.record import layout
+from samerun.record.environment import distributions, environment_document, variables, write_environment
+
+TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vX7"
+
+
+def test_the_document_survives_the_disk(tmp_path: Path) -> None:
+    write_environment(tmp_path, tmp_path)
+    document = read_sealed(tmp_path / layout.ENVIRONMENT)
+    assert document["python"]["version"] == sys.version.split()[0]
+    assert document["distributions"]["numpy"] == {
+        "version": importlib.metadata.version("numpy"),
+        "is_editable": False,
+    }
+    assert document["distributions"]["samerun"]["is_editable"] is True
+    assert document["git"]["reason"] == "not a git repository"
+
+
+def test_only_listed_variables_are_written() -> None:
+    environ = {
+        "MKL_CBWR": "AVX2",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "2",
+        "NVIDIA_TF32_OVERRIDE": "0",
+        "HOME": "/home/canary",
+        "USER": "canary",
+        "HOSTNAME": "canary",
+        "AWS_SECRET_ACCESS_KEY": "canary",
+        "SLURM_JOB_USER": "canary",
+        "PATH": "/canary",
+    }
+    assert variables(environ) == {
+        "MKL_CBWR": "AVX2",
+        "NVIDIA_TF32_OVERRIDE": "0",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "2",
+    }
+
+
+@pytest.mark.parametrize(
+    "value", ["/home/canary/x", "~/canary", "a:/home/canary", "path=/canary", "C:\\canary", "file:///home/canary"]
+)
+def test_a_value_that_tells_a_place_is_replaced(value: str) -> None:
+    assert variables({"TORCH_HOME": value}) == {"TORCH_HOME": "[local path]"}
+
+
+@pytest.mark.parametrize("value", ["max_split_size_mb:128", ":4096:8", "0,1", "a/b", "INFO"])
+def test_a_value_that_tells_no_place_stays(value: str) -> None:
+    assert variables({"PYTORCH_ALLOC_CONF": value}) == {"PYTORCH_ALLOC_CONF": value}
+
+
+def test_a_secret_in_a_listed_variable_is_redacted() -> None:
+    found = variables({"TORCH_TOKEN": TOKEN, "OMP_X": f"a,{TOKEN}"})
+    assert TOKEN not in json.dumps(found) and "[redacted]" in json.dumps(found)
+
+
+def test_the_document_tells_neither_host_nor_user_nor_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        monkeypatch.setenv(f"TORCH_CANARY_{name}", os.environ[name])
+    text = json.dumps(environment_document(tmp_path))
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', text)
+    assert not [found for found in strings if found.startswith(("/", "~"))]
+    for private in (str(tmp_path), str(Path.home()) + "/", sys.prefix, os.getcwd()):
+        assert private not in text
+    words = set(re.findall(r"[A-Za-z0-9_.-]+", text))
+    assert socket.gethostname() not in words
+    if getpass.getuser() != "root":
+        assert getpass.getuser() not in words
+
+
+def test_distributions_are_those_that_import_would_find() -> None:
+    found = distributions(sys.path)
+    for distribution in importlib.metadata.distributions():
+        name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
+        assert found[name]["version"] == distribution.version
+
+
+def test_the_first_distribution_on_the_path_wins(tmp_path: Path) -> None:
+    for folder, version in (("a", "1.0"), ("b", "2.0")):
+        (tmp_path / folder / f"My_Package-{version}.dist-info").mkdir(parents=True)
+    (tmp_path / "b" / "other.thing-3-py3.11.egg-info").mkdir()
+    found = distributions([str(tmp_path / "a"), str(tmp_path / "missing"), str(tmp_path / "b")])
+    assert {name: facts["version"] for name, facts in found.items()} == {"my-package": "1.0", "other-thing": "3"}

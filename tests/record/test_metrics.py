@@ -1,0 +1,46 @@
+"""Metrics rows: names that can be told apart, numbers that come back, clock columns that never count."""
+
+import json
+import math
+
+import pytest
+
+from samerun.base.canon import canonical_bytes
+from samerun.errors import UsageError
+from samerun.record.metrics import as_number, column_name, columns, is_clock, metrics_row
+
+
+def test_a_bare_name_stands_in_the_group_train() -> None:
+    assert column_name("loss") == "train/loss"
+    assert column_name("evaluate/loss") == "evaluate/loss"
+    assert column_name("health/layer/0/norm") == "health/layer/0/norm"
+
+
+@pytest.mark.parametrize("name", ["", "/loss", "train/", "run/state_digest", "run/x", "a\nb", "x" * 201])
+def test_a_name_that_is_none_or_ours_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="SR-RECORD-003"):
+        column_name(name)
+
+
+def test_only_the_three_clock_groups_never_count() -> None:
+    assert all(is_clock(f"{group}/x") for group in ("time", "throughput", "memory"))
+    assert not any(is_clock(name) for name in ("train/time", "timer/x", "time", "evaluate/memory", "step"))
+
+
+def test_a_row_holds_its_numbers_and_nothing_of_a_segment_without_drift() -> None:
+    row = metrics_row(3, None, {"train/loss": 0.5, "time/step_seconds": 0.1})
+    assert row == {"step": 3, "run/state_digest": None, "train/loss": 0.5, "time/step_seconds": 0.1}
+    assert metrics_row(3, None, {}, segment=1)["run/segment"] == 1
+    assert columns(row) == {"train/loss": 0.5}
+    assert columns(row, with_clock=True) == {"train/loss": 0.5, "time/step_seconds": 0.1}
+
+
+@pytest.mark.parametrize("value", [0.1, -0.0, 1, 2**60, -(2**60), math.nan, math.inf, -math.inf, 1e300, True])
+def test_every_number_comes_back_from_a_row(value: float) -> None:
+    found = as_number(json.loads(canonical_bytes(metrics_row(0, None, {"x/y": value})))["x/y"])
+    assert found == value or (math.isnan(value) and found is not None and math.isnan(found))
+
+
+@pytest.mark.parametrize("value", [None, "abc", "", "-", [], "1.5", "²"])
+def test_what_is_no_number_is_none(value: object) -> None:
+    assert as_number(value) is None

@@ -1,0 +1,77 @@
+"""A snapshot is its content, and reading one back can write nowhere but below its target."""
+
+import io
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from samerun.errors import DamageError
+from samerun.record.snapshot import read_tar, snapshot_tar, unpack_tar
+
+CONTENTS = {"user/train.py": b"import net\n", "user/net.py": b"", "own/samerun/" + "x" * 150 + ".py": "é".encode()}
+
+
+def test_equal_contents_give_equal_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = snapshot_tar(CONTENTS)
+    os.umask(os.umask(0o077))
+    assert snapshot_tar(dict(reversed(CONTENTS.items()))) == first
+    assert read_tar(first, "here") == CONTENTS
+
+
+def test_nothing_of_the_machine_is_in_it() -> None:
+    with tarfile.open(fileobj=io.BytesIO(snapshot_tar(CONTENTS))) as tar:
+        for member in tar:
+            assert (member.mtime, member.uid, member.gid, member.uname, member.gname) == (0, 0, 0, "", "")
+            assert member.mode == 0o644
+
+
+def test_a_snapshot_is_unpacked_below_its_target(tmp_path: Path) -> None:
+    written = unpack_tar(snapshot_tar(CONTENTS), "here", tmp_path / "deep")
+    assert {path.relative_to(tmp_path / "deep").as_posix(): path.read_bytes() for path in written} == CONTENTS
+    with pytest.raises(FileExistsError):
+        unpack_tar(snapshot_tar(CONTENTS), "here", tmp_path / "deep")
+
+
+def packed(*members: tuple[str, bytes, str]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, kind, target in members:
+            member = tarfile.TarInfo(name)
+            member.type = kind
+            member.linkname = target
+            tar.addfile(member)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        packed(("../x", tarfile.REGTYPE, "")),
+        packed(("a/../../x", tarfile.REGTYPE, "")),
+        packed(("/etc/x", tarfile.REGTYPE, "")),
+        packed(("a//x", tarfile.REGTYPE, "")),
+        packed(("a\\x", tarfile.REGTYPE, "")),
+        packed(("C:x", tarfile.REGTYPE, "")),
+        packed(("x", tarfile.SYMTYPE, "/etc/passwd")),
+        packed(("x", tarfile.LNKTYPE, "y")),
+        packed(("x", tarfile.DIRTYPE, "")),
+        packed(("x", tarfile.FIFOTYPE, "")),
+        packed(("x", tarfile.CHRTYPE, "")),
+        packed(("x", tarfile.REGTYPE, ""), ("x", tarfile.REGTYPE, "")),
+        b"",
+        b"no tar at all" * 100,
+        snapshot_tar(CONTENTS)[:700],
+    ],
+)
+def test_what_could_leave_the_target_is_refused_whole(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(DamageError, match="SR-RECORD-024"):
+        unpack_tar(data, "here", tmp_path / "target")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("label", ["", "/x", "../x", "a/./b", "a\\b", "x:y", "a/"])
+def test_a_label_that_could_leave_is_never_packed(label: str) -> None:
+    with pytest.raises(ValueError):
+        snapshot_tar({label: b""})

@@ -1,0 +1,48 @@
+"""The stored source is read whole or not at all."""
+
+from pathlib import Path
+
+import pytest
+
+from samerun.base.sealed import read_sealed, write_sealed
+from samerun.errors import DamageError
+from samerun.record import layout
+from samerun.record.source import Source, write_source
+from samerun.record.source_read import read_snapshot, read_source
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    from samerun.record.source import SourceFile
+
+    run = tmp_path / "run"
+    run.mkdir()
+    text = b"x = 1\n"
+    file = SourceFile("user", "cell.py", "python", "sha256:1", "sha256:2", len(text), text=text)
+    write_source(run, Source(tmp_path, (file,)))
+    return run
+
+
+def test_a_snapshot_comes_back(folder: Path) -> None:
+    assert read_snapshot(folder) == {"user/cell.py": b"x = 1\n"}
+    assert set(read_source(folder)["files"]) == {"user/cell.py"}
+
+
+@pytest.mark.parametrize("name", [layout.SOURCE, layout.SOURCE_FILES, layout.SOURCE_PATCH])
+def test_a_missing_or_changed_file_is_damage(folder: Path, name: str) -> None:
+    path = folder / name
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"\n")
+    with pytest.raises(DamageError):
+        read_snapshot(folder)
+    path.unlink()
+    with pytest.raises(DamageError, match="SR-RECORD-022"):
+        read_snapshot(folder)
+
+
+@pytest.mark.parametrize("change", [{"snapshot": None}, {"patch": 3}, {"files": []}, {"schema": "x"}])
+def test_a_document_of_another_shape_is_damage(folder: Path, change: dict[str, object]) -> None:
+    path = folder / layout.SOURCE
+    write_sealed(path, {**read_sealed(path), **change})
+    with pytest.raises(DamageError, match="SR-RECORD-021"):
+        read_source(folder)
