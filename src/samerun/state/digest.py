@@ -139,7 +139,7 @@ def _children(node: JSON) -> list[tuple[str, JSON]]:
 
 def digest_components(digests: Mapping[str, str]) -> str:
     """Return one digest over the digests of all components: `run/state_digest` of a row."""
-    return xxh3(header(structure_bytes(dict(digests))))
+    return xxh3(structure_bytes(dict(digests)))
 
 
 def first_difference(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[str, str] | None:

@@ -43,12 +43,18 @@ class Packed:
     """Bytes by leaf path; memory shared by overlapping views once, as `~shared/N`."""
     layout: dict[str, dict[str, Any]] = field(default_factory=dict)
     """No part of any digest: `strides` in elements and `device` of leaves that differ from the rule (C order, host);
-    under VERSIONS the module versions that torch hangs on a state_dict, by the number of the OrderedDict."""
+    `size` in bytes of each `~shared/N`; under VERSIONS the module versions that torch hangs on a state_dict, by the
+    number of the OrderedDict."""
 
     @property
     def nbytes(self) -> int:
         """Bytes of all tensors."""
         return sum(int(value.nbytes) for value in self.tensors.values())
+
+    @property
+    def is_module(self) -> bool:
+        """Whether this is the state_dict of a torch module."""
+        return isinstance(self.structure, dict) and "ordered" in self.structure and "0" in self.layout.get(VERSIONS, {})
 
 
 def pack(tree: object) -> Packed:
@@ -60,8 +66,10 @@ def pack(tree: object) -> Packed:
     structure = walk.node(tree)
     found = resolve(walk.leaves)
     tensors: dict[str, Value] = {leaf.path: leaf.value for leaf in found if "shares" not in leaf.facts}
-    tensors.update(slabs(found))
+    shared = slabs(found)
+    tensors.update(shared)
     layout = {leaf.path: facts for leaf in found if (facts := _layout(leaf))}
+    layout.update({name: {"size": slab.nbytes} for name, slab in shared.items()})
     if walk.versions:
         layout[VERSIONS] = walk.versions
     return Packed(structure, tensors, layout)
@@ -219,6 +227,19 @@ def _advice(value: object) -> tuple[str, str]:
     return "a state holds tensors, arrays, numbers, text, bytes, None, lists, tuples and dicts", (
         "give its state_dict() in place of the object, or leave it out"
     )
+
+
+def host_copy(packed: Packed) -> Packed:
+    """Return the same state with tensors of its own in host memory, for a writer that runs while training goes on."""
+    return Packed(packed.structure, {path: _copied(value) for path, value in packed.tensors.items()}, packed.layout)
+
+
+def _copied(value: Value) -> Value:
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K")
+    from samerun.state import tensors
+
+    return tensors.copy(value)
 
 
 def unpack(packed: Packed) -> Any:

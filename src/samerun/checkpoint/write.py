@@ -1,0 +1,154 @@
+"""Writing a checkpoint: all of it or nothing, also when the process or the machine dies at any instruction.
+
+Files go into a hidden folder, are fsynced, read back and compared; the index comes last; then one rename publishes
+the folder. Deciding when to save is run/'s work, deleting old ones retain.py's, saving in the background save.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samerun.base import files
+from samerun.base.canon import canonical_bytes
+from samerun.base.digest import Xxh3
+from samerun.base.sealed import seal
+from samerun.checkpoint import tensorfile
+from samerun.checkpoint.chunks import has_chunk
+from samerun.checkpoint.format import (
+    FORMAT,
+    INDEX,
+    STATE,
+    ComponentFacts,
+    FileFacts,
+    Index,
+    aside_name,
+    check_components,
+    file_damage,
+    step_name,
+    tensor_file,
+)
+from samerun.checkpoint.store import CheckpointInfo, read_index
+from samerun.errors import DamageError, SamerunError
+from samerun.state.digest import digest_both
+from samerun.state.tree import Packed, unpack
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+READ_BLOCK = 1 << 20
+
+
+def write_checkpoint(
+    folder: Path,
+    step: int,
+    components: Mapping[str, Packed],
+    *,
+    identity: str,
+    logs: Mapping[str, Any] | None = None,
+    extra: Any = None,
+    chunks: Mapping[str, Sequence[str]] | None = None,
+) -> CheckpointInfo:
+    """Write the state before `step` into `folder/step-<step>` and return what its index says.
+
+    `logs` says where each log ends, `extra` is the caller's JSON, `chunks` names the immutable pieces (`write_chunk`)
+    that belong to a component. A checkpoint of this step that holds exactly this is kept as it is; another one is
+    replaced without an instant in which neither exists. The caller holds the run's lock.
+    Raises MissingError (SR-FILE-001, -002) for a full disk or a folder that refuses; nothing is then left behind.
+    """
+    check_components(components)
+    files.make_dir(folder)
+    described = {name: _describe(folder, packed, (chunks or {}).get(name, ())) for name, packed in components.items()}
+    target = folder / step_name(step)
+    standing = _standing(target)
+    if standing is not None and _is_same(standing.index, Index(step, identity, described, {}, logs or {}, extra)):
+        return standing
+    temporary = files.hidden_sibling(target)
+    try:
+        files.make_dir(temporary, exclusive=True)
+        written = _write_components(temporary, components)
+        index = Index(step, identity, described, written, logs or {}, extra)
+        # ORDER: the index file is written last; its presence is what makes this a checkpoint.
+        _write_verified(temporary / INDEX, [seal(index.document())])
+        files.sync_dir(temporary)
+        _publish(temporary, target, step)
+    except BaseException:
+        with suppress(OSError, SamerunError):
+            files.remove(temporary)
+        raise
+    return CheckpointInfo(target, index)
+
+
+def _describe(folder: Path, packed: Packed, pieces: Sequence[str]) -> ComponentFacts:
+    for name in pieces:
+        if not has_chunk(folder, name):
+            raise file_damage(f"chunks/{name}", "it is named by a state and was never written")
+    digest, leaves = digest_both(unpack(packed))
+    return ComponentFacts(digest, leaves, packed.is_module, tuple(pieces))
+
+
+def _standing(target: Path) -> CheckpointInfo | None:
+    if not target.is_dir():
+        return None
+    try:
+        return read_index(target)
+    except DamageError:
+        return None
+
+
+def _is_same(standing: Index, wanted: Index) -> bool:
+    a, b = standing.document(), wanted.document()
+    return canonical_bytes({**a, "files": None}) == canonical_bytes({**b, "files": None})
+
+
+def _write_components(folder: Path, components: Mapping[str, Packed]) -> dict[str, FileFacts]:
+    written: dict[str, FileFacts] = {}
+    for name, packed in components.items():
+        if packed.tensors:
+            path = folder / tensor_file(name)
+            written[path.name] = _write_verified(path, tensorfile.blocks(tensorfile.component_note(name), packed))
+    described = {name: {"structure": p.structure, "layout": p.layout} for name, p in components.items()}
+    written[STATE] = _write_verified(folder / STATE, [seal({"format": FORMAT, "components": described})])
+    return written
+
+
+def _write_verified(path: Path, chunks: Iterable[Buffer]) -> FileFacts:
+    """Write a file, fsynced, then read it back and compare: a disk or a driver may have kept something else."""
+    running = Xxh3()
+
+    def watched() -> Iterator[Buffer]:
+        for chunk in chunks:
+            running.update(chunk)
+            yield chunk
+
+    size, digest = files.write_chunks(path, watched())
+    found = _read_back(path)
+    if found != (size, running.value):
+        raise file_damage(
+            path.name, "it does not read back as it was written", f"written: {size} bytes", f"read: {found[0]} bytes"
+        )
+    return FileFacts(size, digest)
+
+
+def _read_back(path: Path) -> tuple[int, str]:
+    running, size, block = Xxh3(), 0, memoryview(bytearray(READ_BLOCK))
+    with open(path, "rb", buffering=0) as file:
+        while count := file.readinto(block):
+            running.update(block[:count])
+            size += count
+    return size, running.value
+
+
+def _publish(temporary: Path, target: Path, step: int) -> None:
+    if not target.exists():
+        files.rename(temporary, target)
+        return
+    # A folder cannot be renamed over another one. A kill between the two renames leaves the old one under a name that
+    # store.py still counts.
+    aside = target.with_name(aside_name(step))
+    files.remove(aside)
+    files.rename(target, aside)
+    files.rename(temporary, target)
+    files.remove(aside)
