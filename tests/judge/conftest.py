@@ -82,8 +82,8 @@ def record(tmp_path: Path) -> MakeRecord:
         write_identity(folder, identity)
         origins = {"optimizer.learning_rate": {"layer": "recipe", "where": "digits.yaml:9"}}
         write_config(folder, ResolvedConfig(values, origins, dict(asides or {}), "sha256:0"), None)
-        file = {"group": "user", "label": "net.py", "meaning": source, "content": f"{source} with comments"}
-        write_sealed(folder / layout.SOURCE, {"files": [file]})
+        file = {"meaning": source, "content": f"{source} with comments"}
+        write_sealed(folder / layout.SOURCE, {"files": {"user/net.py": file}})
         write_sealed(folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.4.6"}})
         pairs = [step_rows(step, **(changes if step == at else {})) for step in range(first, first + steps)]
         marks = write_logs(folder, pairs)

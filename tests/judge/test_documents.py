@@ -35,8 +35,7 @@ def test_a_setting_carries_the_origin_of_both_sides() -> None:
 
 
 def source(**files: tuple[str, str]) -> dict[str, object]:
-    rows = [{"group": "user", "label": f"{name}.py", "meaning": m, "content": c} for name, (m, c) in files.items()]
-    return {"files": rows}
+    return {"files": {f"user/{name}.py": {"meaning": one[0], "content": one[1]} for name, one in files.items()}}
 
 
 def test_a_source_file_that_means_the_same_is_shown_as_not_counting() -> None:

@@ -47,7 +47,7 @@ def source_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, An
 
 def _by_label(source: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Group and label of each file -> digest of its meaning, digest of its bytes."""
-    return {f"{file['group']}/{file['label']}": (file["meaning"], file["content"]) for file in source.get("files", [])}
+    return {label: (file["meaning"], file["content"]) for label, file in source.get("files", {}).items()}
 
 
 def config_rows(
