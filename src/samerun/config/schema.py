@@ -31,6 +31,7 @@ class Table(BaseModel):
         allow_inf_nan=False,
         protected_namespaces=(),
         hide_input_in_errors=True,
+        defer_build=True,
     )
 
     reads_horizon: ClassVar[bool] = False

@@ -5,7 +5,6 @@ library has checked before.
 """
 
 import re
-import tomllib
 from datetime import date, datetime, time
 from typing import Any, Final
 
@@ -25,6 +24,8 @@ _NEGATIVE_ZERO = re.compile(r"-0")
 
 def read_toml(text: str, name: str) -> Reading:
     """Read one TOML document. Raises ConfigError SR-CONFIG-003, or -007 for a duplicate key, with the line."""
+    import tomllib  # only where a recipe is TOML: every verb that reads settings starts sooner
+
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -182,5 +183,7 @@ class _Scan:
 
 
 def _unquoted(text: str) -> str:
+    import tomllib
+
     key: str = next(iter(tomllib.loads(f"{text} = 0")))
     return key
