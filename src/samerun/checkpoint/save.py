@@ -26,6 +26,7 @@ class Saver:
         """The newest checkpoint that is on disk, of those saved here."""
         self._thread: threading.Thread | None = None
         self._problem: BaseException | None = None
+        self._copies: dict[str, Packed] = {}
 
     @property
     def is_pending(self) -> bool:
@@ -60,7 +61,10 @@ class Saver:
         if not self.is_asynchronous:
             work(components)
             return
-        copied = {name: host_copy(packed) for name, packed in components.items()}
+        self._copies = copied = {
+            name: host_copy(packed, self._copies[name].tensors if name in self._copies else None)
+            for name, packed in components.items()
+        }
         self._thread = threading.Thread(target=self._guarded, args=(work, copied), name=f"samerun-save-{step}")
         self._thread.start()
 

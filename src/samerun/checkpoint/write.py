@@ -6,17 +6,17 @@ the folder. Deciding when to save is run/'s work, deleting old ones retain.py's,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samerun.base import files
 from samerun.base.canon import canonical_bytes
-from samerun.base.digest import Xxh3
 from samerun.base.sealed import seal
 from samerun.checkpoint import tensorfile
 from samerun.checkpoint.chunks import has_chunk
+from samerun.checkpoint.filewriter import write_verified
 from samerun.checkpoint.format import (
     FORMAT,
     INDEX,
@@ -34,11 +34,6 @@ from samerun.checkpoint.store import CheckpointInfo, read_index
 from samerun.errors import DamageError, SamerunError
 from samerun.state.digest import digest_both
 from samerun.state.tree import Packed, unpack
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-READ_BLOCK = 1 << 20
 
 
 def write_checkpoint(
@@ -71,7 +66,7 @@ def write_checkpoint(
         written = _write_components(temporary, components)
         index = Index(step, identity, described, written, logs or {}, extra)
         # ORDER: the index file is written last; its presence is what makes this a checkpoint.
-        _write_verified(temporary / INDEX, [seal(index.document())])
+        write_verified(temporary / INDEX, [seal(index.document())])
         files.sync_dir(temporary)
         _publish(temporary, target, step)
     except BaseException:
@@ -108,37 +103,10 @@ def _write_components(folder: Path, components: Mapping[str, Packed]) -> dict[st
     for name, packed in components.items():
         if packed.tensors:
             path = folder / tensor_file(name)
-            written[path.name] = _write_verified(path, tensorfile.blocks(tensorfile.component_note(name), packed))
+            written[path.name] = write_verified(path, tensorfile.blocks(tensorfile.component_note(name), packed))
     described = {name: {"structure": p.structure, "layout": p.layout} for name, p in components.items()}
-    written[STATE] = _write_verified(folder / STATE, [seal({"format": FORMAT, "components": described})])
+    written[STATE] = write_verified(folder / STATE, [seal({"format": FORMAT, "components": described})])
     return written
-
-
-def _write_verified(path: Path, chunks: Iterable[Buffer]) -> FileFacts:
-    """Write a file, fsynced, then read it back and compare: a disk or a driver may have kept something else."""
-    running = Xxh3()
-
-    def watched() -> Iterator[Buffer]:
-        for chunk in chunks:
-            running.update(chunk)
-            yield chunk
-
-    size, digest = files.write_chunks(path, watched())
-    found = _read_back(path)
-    if found != (size, running.value):
-        raise file_damage(
-            path.name, "it does not read back as it was written", f"written: {size} bytes", f"read: {found[0]} bytes"
-        )
-    return FileFacts(size, digest)
-
-
-def _read_back(path: Path) -> tuple[int, str]:
-    running, size, block = Xxh3(), 0, memoryview(bytearray(READ_BLOCK))
-    with open(path, "rb", buffering=0) as file:
-        while count := file.readinto(block):
-            running.update(block[:count])
-            size += count
-    return size, running.value
 
 
 def _publish(temporary: Path, target: Path, step: int) -> None:

@@ -85,13 +85,23 @@ def host(tensor: torch.Tensor) -> torch.Tensor:
     return bits.contiguous().cpu().view(tensor.dtype)
 
 
-def copy(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a copy on the host with memory of its own, bit for bit and with the strides of a dense original."""
+def copy(tensor: torch.Tensor, old: torch.Tensor | None = None) -> torch.Tensor:
+    """Return a copy on the host with memory of its own, bit for bit and with the strides of a dense original.
+
+    Where `old` is a tensor of the same dtype, shape and strides, it is overwritten and returned.
+    """
     tensor = tensor.detach()
     if tensor.device.type == "cpu" and not tensor.is_conj() and not tensor.is_neg():
+        if old is not None and _is_alike(tensor, old):
+            put(old, tensor)
+            return old
         return tensor.clone()
     moved = host(tensor)
     return moved.clone() if moved.data_ptr() == tensor.data_ptr() else moved
+
+
+def _is_alike(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.stride() == b.stride()
 
 
 def build(dtype: str, shape: list[int]) -> torch.Tensor:

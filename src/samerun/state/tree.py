@@ -229,17 +229,22 @@ def _advice(value: object) -> tuple[str, str]:
     )
 
 
-def host_copy(packed: Packed) -> Packed:
-    """Return the same state with tensors of its own in host memory, for a writer that runs while training goes on."""
-    return Packed(packed.structure, {path: _copied(value) for path, value in packed.tensors.items()}, packed.layout)
+def host_copy(packed: Packed, reuse: Mapping[str, Value] | None = None) -> Packed:
+    """Return the same state with tensors of its own in host memory, for a writer that runs while training goes on.
+
+    `reuse` is memory of an earlier copy that nobody reads any more: fresh memory costs several times the copy.
+    """
+    old = reuse or {}
+    tensors = {path: _copied(value, old.get(path)) for path, value in packed.tensors.items()}
+    return Packed(packed.structure, tensors, packed.layout)
 
 
-def _copied(value: Value) -> Value:
+def _copied(value: Value, old: Value | None) -> Value:
     if isinstance(value, np.ndarray):
         return value.copy(order="K")
     from samerun.state import tensors
 
-    return tensors.copy(value)
+    return tensors.copy(value, None if isinstance(old, np.ndarray) else old)
 
 
 def unpack(packed: Packed) -> Any:
