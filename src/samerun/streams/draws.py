@@ -43,15 +43,19 @@ def size_of(shape: Shape) -> int:
 def integers(take: Take, low: int, high: int, shape: Shape) -> NDArray[np.int64]:
     """Return integers low <= i < high, each equally likely; -2^63 <= low < high <= 2^63.
 
-    One word each, modulo the span. Words at or above the largest multiple of the span are redrawn together, in the
-    order of their positions, until none is left: no modulo bias.
+    Word after word, modulo the span; a word at or above the largest multiple of the span is skipped, so there is no
+    modulo bias, and the first m of n numbers are those of a draw of m.
     """
     _check_range(low, high)
-    span = high - low
-    words = take(size_of(shape))
+    span, number = high - low, size_of(shape)
+    words = take(number)
     if span < _SPAN:
-        _redraw(take, words, np.uint64(_SPAN - _SPAN % span - 1))
-        words %= np.uint64(span)
+        highest = np.uint64(_SPAN - _SPAN % span - 1)
+        words = words[words <= highest]
+        while len(words) < number:
+            more = take(number - len(words))
+            words = np.concatenate([words, more[more <= highest]])
+        words = words % np.uint64(span)
     # Wraps around in 64 bits, which is what two's complement wants for a negative low.
     return (words + np.uint64(low % _SPAN)).view(np.int64).reshape(shape)
 
@@ -69,14 +73,6 @@ def integer_one(take_one: Callable[[], int], low: int, high: int, word: int) -> 
 def _check_range(low: int, high: int) -> None:
     if not -(2**63) <= low < high <= 2**63:
         raise _refused(f"there is no integer i with {low} <= i < {high} in 64 bits")
-
-
-def _redraw(take: Take, words: Words, highest: np.uint64 | Words) -> None:
-    bad = np.flatnonzero(words > highest)
-    while bad.size:
-        words[bad] = take(bad.size)
-        limits = highest if isinstance(highest, np.uint64) else highest[bad]
-        bad = bad[words[bad] > limits]
 
 
 def permutation(take: Take, n: int) -> NDArray[np.int64]:
@@ -98,22 +94,34 @@ def permutation(take: Take, n: int) -> NDArray[np.int64]:
 def choice(take: Take, n: int, k: int) -> NDArray[np.int64]:
     """Return k different numbers of 0..n-1 in a random order (the first k of a Fisher-Yates shuffle); 0 <= k <= n.
 
-    Word i, modulo n - i, picks from what is left; words that would be biased are redrawn as in `integers`. Memory and
-    time grow with k, not with n.
+    The i-th pick takes a word modulo n - i from what is left, and skips words as `integers` does. Memory and time grow
+    with k, not with n.
     """
     if not 0 <= k <= n <= 2**63:
         raise _refused(f"{k} different numbers out of {n}")
-    spans = np.uint64(n) - np.arange(k, dtype=np.uint64)
-    # 2^64 mod span, in 64-bit arithmetic: (2^64 - span) mod span.
-    highest = np.uint64(_SPAN - 1) - (np.uint64(0) - spans) % spans
-    words = take(k)
-    _redraw(take, words, highest)
+    words = _Words(take, k)
     moved: dict[int, int] = {}
     picked = np.empty(k, np.int64)
-    for at, offset in enumerate((words % spans).tolist()):
-        picked[at] = moved.get(at + offset, at + offset)
-        moved[at + offset] = moved.get(at, at)
+    for at in range(k):
+        word, span = words.next(), n - at
+        while word >= _SPAN - _SPAN % span:
+            word = words.next()
+        found = at + word % span
+        picked[at] = moved.get(found, found)
+        moved[found] = moved.get(at, at)
     return picked
+
+
+class _Words:
+    """Words one after the other, fetched together: first `number`, then one by one."""
+
+    def __init__(self, take: Take, number: int) -> None:
+        self._take = take
+        self._fetched: list[int] = take(number).tolist()
+        self._fetched.reverse()
+
+    def next(self) -> int:
+        return self._fetched.pop() if self._fetched else int(self._take(1)[0])
 
 
 def _refused(what: str) -> UsageError:
