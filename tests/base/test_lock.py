@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from samerun.base.lock import RunLock, exclusive_lock, is_locked_shared, owner_facts, shared_lock
-from samerun.errors import LockedError
+from samerun.errors import LockedError, MissingError
 
 HOLD_RUN = """
 import sys, os, time
@@ -91,6 +91,13 @@ def test_two_locks_in_one_process_exclude_each_other(tmp_path: Path) -> None:
     second.acquire(owner_facts())
     assert second.is_held and not first.is_held
     second.release()
+
+
+def test_a_read_only_folder_is_named_and_not_taken_for_a_lock(tiny_disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(tiny_disk)], check=True)
+    with pytest.raises(MissingError) as caught:
+        RunLock(tiny_disk / "lock").acquire(owner_facts())
+    assert caught.value.code == "SR-FILE-002"
 
 
 def test_the_facts_of_the_owner_are_gone_after_the_release(tmp_path: Path) -> None:

@@ -151,6 +151,21 @@ def test_cuda_that_is_absent_is_an_error_not_the_cpu() -> None:
         make().torch("cuda")
 
 
+def test_opening_a_stream_in_a_recomputed_region_is_an_error_not_another_mask() -> None:
+    # OLMo-core#828: dropout drawn again at recomputation. Ambient dropout is right there: torch restores it.
+    from torch.utils.checkpoint import checkpoint
+
+    source = StreamSource(7)
+
+    def region(x: torch.Tensor) -> torch.Tensor:
+        mask = torch.rand(3, generator=source.user("mask").torch())
+        return (x * mask).sin()
+
+    loss = checkpoint(region, torch.ones(3, requires_grad=True), use_reentrant=False).sum()
+    with pytest.raises(UsageError, match="SR-STREAM-002"):
+        loss.backward()
+
+
 def test_a_child_is_opened_once_in_a_step() -> None:
     source = StreamSource(7)
     stream = source.user("a")

@@ -1,7 +1,8 @@
 """The only writer of files. After every call a reader finds the old content or the new one, whole, also after a kill.
 
 Each single operation passes the fault seam first (`on_operation`), so that tests can make any of them fail or end the
-process there. A full disk is SR-FILE-001, a folder that refuses writes SR-FILE-002; other OSErrors pass unchanged.
+process there. A full disk is SR-FILE-001, a folder that refuses writes SR-FILE-002, a failing disk SR-FILE-003; other
+OSErrors (a file that is or is not there) pass unchanged.
 Locks live in lock.py, documents with a digest in sealed.py.
 """
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 OPERATIONS = ("write", "fsync", "rename", "mkdir", "unlink")
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
-_NO_RIGHT = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+_NO_RIGHT = frozenset({errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
+_FAILED = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESTALE, errno.EREMOTEIO, errno.ETIMEDOUT})
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
 _hook: Callable[[str, Path], None] | None = None
@@ -47,14 +49,15 @@ def _at(operation: str, path: Path) -> None:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
+    """Turn the OSErrors of a full, closed or failing disk into ours, naming `path`."""
     try:
         yield
     except OSError as problem:
-        explained = _explain(problem, path)
-        if explained is None:
+        refusal = _explain(problem, path)
+        if refusal is None:
             raise
-        raise explained from problem
+        raise refusal from problem
 
 
 def _explain(problem: OSError, path: Path) -> MissingError | None:
@@ -72,6 +75,13 @@ def _explain(problem: OSError, path: Path) -> MissingError | None:
             evidence=[os.strerror(problem.errno or 0)],
             do="make the folder writable, or name another one with --runs DIR",
         )
+    if problem.errno in _FAILED:
+        return MissingError(
+            "SR-FILE-003",
+            f"the disk failed while {path.as_posix()} was written",
+            evidence=[os.strerror(problem.errno or 0)],
+            do="look at the system's log; resume from another disk: what was complete before is still whole",
+        )
     return None
 
 
@@ -88,7 +98,7 @@ def free_text(path: Path) -> str:
 def hidden_sibling(path: Path) -> Path:
     """Return an unused hidden name beside `path`, for work that a rename will publish. `is_rubble` knows such names."""
     while True:
-        sibling = path.parent / f".{path.name[:200]}.{os.getpid()}-{next(_serial)}.tmp"
+        sibling = path.parent / f".{path.name[:50]}.{os.getpid()}-{next(_serial)}.tmp"
         if not os.path.lexists(sibling):
             return sibling
 
@@ -100,7 +110,7 @@ def is_rubble(name: str) -> bool:
 
 def write_new(path: Path, data: Buffer) -> None:
     """Create a file that must not exist yet (else FileExistsError), fsynced; it appears whole or not at all."""
-    with _explained(path):
+    with explained(path):
         temporary = hidden_sibling(path)
         try:
             _write_fsynced(temporary, [data])
@@ -124,7 +134,7 @@ def _publish(temporary: Path, path: Path) -> None:
 
 def replace(path: Path, data: Buffer) -> None:
     """Put `data` in place of the file at once: hidden sibling, fsync, rename, fsync of the folder."""
-    with _explained(path):
+    with explained(path):
         temporary = hidden_sibling(path)
         try:
             _write_fsynced(temporary, [data])
@@ -142,7 +152,7 @@ def write_chunks(path: Path, chunks: Iterable[Buffer]) -> tuple[int, str]:
     The file is visible while it grows: write inside a hidden folder and rename that. An existing file is refused
     (FileExistsError); a failed write leaves a partial file for the caller's folder to take away.
     """
-    with _explained(path):
+    with explained(path):
         return _write_fsynced(path, chunks)
 
 
@@ -176,7 +186,7 @@ def _discard(temporary: Path) -> None:
 
 def make_dir(path: Path, *, exclusive: bool = False) -> None:
     """Make a folder and its missing parents, durably. `exclusive`: it must not exist yet (else FileExistsError)."""
-    with _explained(path):
+    with explained(path):
         missing = list(itertools.takewhile(lambda folder: not folder.is_dir(), path.parents))
         for folder in reversed(missing):
             _make_one(folder, exist_ok=True)
@@ -189,15 +199,17 @@ def _make_one(path: Path, *, exist_ok: bool) -> None:
     try:
         os.mkdir(path)
     except FileExistsError:
-        if not exist_ok or not path.is_dir():
+        if not exist_ok:
             raise
+        if not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
         return
     sync_dir(path.parent)
 
 
 def rename(source: Path, target: Path) -> None:
     """Rename within one file system, replacing a file that stands there, then fsync the folders concerned."""
-    with _explained(target):
+    with explained(target):
         _at("rename", target)
         os.rename(source, target)
         sync_dir(target.parent)
@@ -218,7 +230,7 @@ def remove(path: Path) -> None:
 
     A folder is renamed to a hidden name first: a kill in the middle leaves rubble, never half of something.
     """
-    with _explained(path):
+    with explained(path):
         try:
             is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
         except FileNotFoundError:
@@ -265,7 +277,7 @@ def sync_dir(path: Path) -> None:
 
 def cut(path: Path, length: int) -> None:
     """Shorten a file to `length` bytes, durably. A file shorter than that is damage (SR-DAMAGE-004), never padded."""
-    with _explained(path):
+    with explained(path):
         size = path.stat().st_size
         if size < length:
             raise DamageError(
@@ -292,7 +304,7 @@ class Appender:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _explained(path):
+        with explained(path):
             self._is_new = not path.exists()
             _at("write", path)
             self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
@@ -315,7 +327,7 @@ class Appender:
 
     def sync(self) -> None:
         """Make all rows durable, and the name of a new file too."""
-        with _explained(self.path):
+        with explained(self.path):
             _at("fsync", self.path)
             os.fsync(self._fd)
             if self._is_new:

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from samerun.base.canon import canonical_bytes, parse_json
 from samerun.base.clock import utc_now
-from samerun.base.files import make_dir, remove, replace
+from samerun.base.files import explained, make_dir, remove, replace
 from samerun.errors import DamageError, LockedError
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -55,7 +55,8 @@ class RunLock:
             raise self._refusal()
         make_dir(self.path.parent)
         try:
-            self._lock.acquire()
+            with explained(self.path):
+                self._lock.acquire()
         except Timeout:
             raise self._refusal() from None
         try:

@@ -56,7 +56,7 @@ def make_torch(key: bytes, device: str) -> torch.Generator:
         raise _missing("torch is not installed", "pip install 'samerun[torch]'") from None
     place = torch.device(device)
     if place.type == "cpu":
-        generator = torch.Generator()
+        generator = torch.Generator(device="cpu")
         generator.set_state(torch.from_numpy(torch_cpu_state(mt_words(THREAD.desk.words(key, 0, HALF)))))
         return generator
     if place.type != "cuda" or not torch.cuda.is_available():
@@ -84,7 +84,7 @@ def torch_cpu_state(words: np.ndarray[Any, np.dtype[np.uint32]]) -> np.ndarray[A
 def _torch_template() -> np.ndarray[Any, np.dtype[np.uint8]]:
     import torch
 
-    state = torch.Generator().manual_seed(0).get_state().numpy().copy()
+    state = torch.Generator(device="cpu").manual_seed(0).get_state().numpy().copy()
     if bytes(state[8:16]) != _TORCH_FRESH or state[TORCH_WORDS_AT:].size < 8 * MT_WORDS:
         raise _missing(
             f"torch {torch.__version__} keeps its generator in a form that samerun does not know",
@@ -208,14 +208,14 @@ def _as_tensor(state: np.ndarray[Any, Any]) -> torch.Tensor:
 def _torch_mirror() -> torch.Generator:
     import torch
 
-    return torch.Generator()
+    return torch.Generator(device="cpu")
 
 
 @cache
 def _int32_block() -> torch.Tensor:
     import torch
 
-    return torch.empty(MT_WORDS, dtype=torch.int32)
+    return torch.empty(MT_WORDS, dtype=torch.int32, device="cpu")
 
 
 class Watched:
