@@ -49,6 +49,10 @@ def test_another_kind_resets_the_table_and_says_what_is_no_longer_used() -> None
     assert "hidden (r.yaml:3), dropout (r.yaml:4)" in note
 
 
+def test_what_is_missing_after_a_reset_is_missing_because_of_it() -> None:
+    assert merged("model.kind=cnn").where(("model",)) == "-s model.kind=cnn"
+
+
 def test_the_same_kind_resets_nothing() -> None:
     result = merged("model.kind=mlp")
     assert (result.data["model"], result.notes) == (RECIPE["model"], [])

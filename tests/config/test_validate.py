@@ -65,8 +65,8 @@ CASES = [
     (f"seed: {2**128}", f"'seed': a seed is below 2^128; {2**128} is not", "SR-CONFIG-011"),
     ("schedule: cosine", "'schedule': a table with `kind` is wanted, such as {kind: ", "SR-CONFIG-005"),
     ("schedule: {floor: 1}", "'schedule': `kind` is missing: the name of one of the schedules", "SR-CONFIG-006"),
-    ("schedule: {kind: 3}", "'schedule': `kind` is 3, not text", "SR-CONFIG-006"),
-    ("schedule: {kind: practice.parts:COSIN}", "'schedule': practice.parts:COSIN is no part", "SR-PART-002"),
+    ("schedule: {kind: 3}", "'schedule.kind': `kind` is 3, not text", "SR-CONFIG-006"),
+    ("schedule: {kind: practice.parts:COSIN}", "'schedule.kind': practice.parts:COSIN is no part", "SR-PART-002"),
 ]
 
 
@@ -114,3 +114,18 @@ def test_what_is_missing_is_named_where_it_belongs(refused: Callable[..., Config
         "'steps' is missing: it has no default [SR-CONFIG-006]",
     ]
     assert refused("checkpoint: {best: {metric: x}}\n").evidence == ("recipe.yaml:4",)
+
+
+def test_what_a_new_kind_lacks_is_missing_because_of_that_setting(refused: Callable[..., ConfigError]) -> None:
+    assert refused("", "trainer=practice.parts:NOWHERE").evidence == ("-s trainer=practice.parts:NOWHERE",)
+    assert refused("", "model.kind=practice.parts:NOWHERE").evidence == ("-s model.kind=practice.parts:NOWHERE",)
+    assert refused("", "model.kind=").evidence == ("-s model.kind=",)
+
+
+def test_messages_stay_short_whatever_they_are_about(refused: Callable[..., ConfigError]) -> None:
+    for error in (
+        refused("", "a" * 999 + "=1"),
+        refused("", "label=" + "1" * 300),
+        refused("count: " + "x" * 999 + "\n"),
+    ):
+        assert max(map(len, str(error).splitlines())) < 400

@@ -129,6 +129,8 @@ def _drop_old(merged: Merged, setting: Setting, node: Any, path: Path, default_k
             for key in rest:
                 del node[key]
                 _forget(merged, (*table, key))
+            # What is now missing in the table is missing because of this setting.
+            merged.set_at[table] = setting
     elif isinstance(old, dict) and old:
         merged.notes.append(
             f"{setting.where} replaces the table '{format_path(path)}'{_dropped(merged, path, list(old))}"

@@ -67,7 +67,7 @@ class PartSlot:
         kind = value.get("kind", self.default)
         if not isinstance(kind, str):
             found = "missing" if "kind" not in value else f"{json.dumps(kind)}, not text"
-            raise _problem("SR-CONFIG-006", f"`kind` is {found}: the name of one of the {self.group}")
+            raise _problem("SR-CONFIG-006", f"`kind` is {found}: the name of one of the {self.group}", below="kind")
         part = self.part(kind, info.context)
         rest = {key: item for key, item in value.items() if key != "kind"}
         # Validated as JSON, because strict JSON rules are those of a recipe: a list is a tuple, 0 is 0.0.
@@ -79,7 +79,8 @@ class PartSlot:
         try:
             return find_part(self.group, kind, (context or {}).get("project"))
         except SamerunError as error:
-            raise _problem(error.code, "; ".join([error.what, *error.evidence]), error.do) from error
+            sentence = "; ".join([error.what, *error.evidence])
+            raise _problem(error.code, sentence, error.do, below="kind") from error
 
     def _example(self) -> str:
         return self.default or next(iter(kinds_of(self.group)), "NAME")
@@ -107,5 +108,7 @@ class PartSlot:
         return table
 
 
-def _problem(code: str, sentence: str, do: str = "") -> PydanticCustomError:
-    return PydanticCustomError("samerun_part", "{sentence}", {"sentence": sentence, "code": code, "do": do})
+def _problem(code: str, sentence: str, do: str = "", below: str = "") -> PydanticCustomError:
+    """Make an error that validate.py can place: at the key `below` of the table, or at the table itself."""
+    context = {"sentence": sentence, "code": code, "do": do, "below": below}
+    return PydanticCustomError("samerun_part", "{sentence}", context)

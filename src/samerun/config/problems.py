@@ -72,6 +72,11 @@ def printable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
+def shortened(text: str) -> str:
+    """Return at most 60 characters of a text from somebody's recipe."""
+    return text if len(text) <= 60 else text[:60] + "..."
+
+
 def has(node: Any, segment: str | int) -> bool:
     """Whether a tree of plain values has something under this key or index."""
     if isinstance(node, list):

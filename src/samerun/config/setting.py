@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from samerun.base.redact import is_secret_key, is_secret_text, redact
-from samerun.config.problems import format_path, parse_path, printable
+from samerun.config.problems import format_path, parse_path, printable, shortened
 from samerun.config.yaml_text import plain_scalar, read_yaml_value
 from samerun.errors import ConfigError
 
@@ -13,7 +13,6 @@ _FORM = re.compile(r'\s*((?:"(?:[^"\\]|\\.)*"|[^="])+?)\s*=(.*)', re.DOTALL)
 # A text of these characters is a plain scalar of YAML, and needs no parser, unless it is one of the marks.
 _SIMPLE = re.compile(r"[A-Za-z0-9_./+-]+(:[A-Za-z0-9_./+-]+)*")
 _MARKS: Final = frozenset(("-", "---", "..."))
-_SHOWN: Final = 60
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ def parse_setting(text: str) -> Setting:
     match = _FORM.fullmatch(text)
     path = parse_path(match.group(1)) if match else None
     if match is None or path is None:
-        shown = "..." if is_secret_text(text) else printable(text[:_SHOWN])
+        shown = "..." if is_secret_text(text) else printable(shortened(text))
         raise ConfigError(
             "SR-CONFIG-008",
             f"'{shown}' is not the path of a setting, '=', and a value",
@@ -41,7 +40,7 @@ def parse_setting(text: str) -> Setting:
             do="samerun train RECIPE -s optimizer.learning_rate=1e-4",
         )
     value_text = match.group(2).strip(" ")
-    where = printable(f"-s {format_path(path)}={_shown(path, value_text)}")
+    where = printable(f"-s {shortened(format_path(path))}={_shown(path, value_text)}")
     return Setting(path, _value(value_text, where), where)
 
 
@@ -56,4 +55,4 @@ def _shown(path: tuple[str, ...], text: str) -> str:
     _, hidden = redact({path[-1]: text})
     if hidden or is_secret_text(text) or (is_secret_key(path[-1]) and not text.startswith(("env:", "file:"))):
         return "..."
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    return shortened(text)

@@ -22,6 +22,7 @@ from samerun.config.problems import (
     Problem,
     format_path,
     has,
+    shortened,
     value_at,
 )
 from samerun.config.schema import RunTable, Table
@@ -89,6 +90,8 @@ def _problems(
     by_path: dict[tuple[Path, str], list[dict[str, Any]]] = {}
     for fault in error.errors(include_url=False):
         path = path_of(fault["loc"], merged.data, is_missing=fault["type"] == "missing")
+        below = fault.get("ctx", {}).get("below")
+        path = (*path, below) if below and has(value_at(merged.data, path), below) else path
         if any(path[: len(at)] == at for at in known):
             continue
         sort = fault["type"] if fault["type"] in ("missing", "extra_forbidden") else "value"
@@ -166,12 +169,12 @@ def _choices(context: Mapping[str, Any]) -> list[str]:
 
 def _found(value: Any) -> str:
     if isinstance(value, str):
-        return f'the text "{value[:60]}{"..." if len(value) > 60 else ""}"'
+        return f'the text "{shortened(value)}"'
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
         return "a list"
-    return json.dumps(value)
+    return shortened(json.dumps(value))
 
 
 def _advice(value: Any, faults: list[dict[str, Any]], wanted: list[str]) -> str:
@@ -184,16 +187,18 @@ def _advice(value: Any, faults: list[dict[str, Any]], wanted: list[str]) -> str:
             return ": YAML 1.2 has only true and false"
         close = nearest(value, wanted) if "literal_error" in kinds else None
         return f": did you mean {close}?" if close else ""
+    if isinstance(value, dict) and "a list" in wanted:
+        return ": give the whole list"
     if isinstance(value, float) and value.is_integer() and kinds & {"int_type", "int_from_float"}:
         return f": write {value:.0f}"
     if isinstance(value, bool | int | float) and kinds == {"string_type"}:
-        return f': write "{json.dumps(value)}" with quotes'
+        return f': write "{shortened(json.dumps(value))}" with quotes'
     return ""
 
 
 def _unknown_key(path: Path, table: type[RunTable], merged: Merged, project: FolderPath | None) -> str:
     key, above = str(path[-1]), table_at(table, merged.data, path[:-1], project)
-    sentence = f"'{format_path(path)}' is no setting"
+    sentence = f"'{shortened(format_path(path))}' is no setting"
     if above is None:
         return sentence
     known = list(fields_of(above))

@@ -40,9 +40,9 @@ def _seed(value: object) -> int:
     if not isinstance(value, int):
         raise refusal("seed", f"a seed is an integer or null, not a {_json_kind(value)}")
     if value < 0:
-        raise refusal("seed", f"a seed is at least 0; {value} is negative")
+        raise refusal("seed", f"a seed is at least 0; {str(value)[:60]} is negative")
     if value >= SEED_LIMIT:
-        raise refusal("seed", f"a seed is below 2^128; {value} is not")
+        raise refusal("seed", f"a seed is below 2^128; {str(value)[:60]} is not")
     return value
 
 

@@ -152,7 +152,8 @@ class _Composer:
         if kind == "AliasEvent":
             return self._alias(event)
         if event.tag is not None:
-            self._problem(event, path, f"the tag {event.tag} is not read: write plain values", WRONG_VALUE)
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            self._problem(event, path, f"the tag {tag} is not read: write plain values", WRONG_VALUE)
         before = self.nodes
         if event.anchor is not None:
             self.anchors[event.anchor] = None
