@@ -63,7 +63,6 @@ class SupervisedPlan:
             drop_last=config.drop_last,
             num_workers=config.workers,
             transform=self.task.augment,
-            draws="stream" if self.task.augment else "none",
         )
         return SupervisedTrainer(
             self.task,

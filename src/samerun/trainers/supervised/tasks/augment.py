@@ -21,6 +21,7 @@ class CropAndFlip:
 
     padding: int
     flips: bool
+    draws: str = "stream"
 
     def __call__(self, item: tuple[torch.Tensor, Any], stream: Stream) -> tuple[torch.Tensor, Any]:
         """Return the changed (image, target); the image is (channels, height, width)."""

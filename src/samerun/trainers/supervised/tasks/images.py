@@ -43,6 +43,7 @@ class ImageItems:
     files: tuple[ImageFile, ...]
     size: int
     mode: str
+    draws: str = "none"
 
     def __len__(self) -> int:
         return len(self.files)

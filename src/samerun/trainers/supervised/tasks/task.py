@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import torch
 
 from samerun.errors import ConfigError
-from samerun.streams.stream import Stream
 from samerun.trainers.models.shape import Shape
 
 
@@ -27,8 +26,8 @@ class IndexedItems(Protocol):
 Items = tuple[torch.Tensor, torch.Tensor] | IndexedItems
 """All inputs and all targets of a split in memory, or the split as a map-style data set."""
 
-Augment = Callable[[tuple[torch.Tensor, Any], Stream], tuple[torch.Tensor, Any]]
-"""Changes one training item at random, from the stream of that (epoch, item)."""
+Augment = Callable[..., tuple[torch.Tensor, Any]]
+"""Changes one training item at random: a loader's transform, which declares `draws` (data/draws.py)."""
 
 
 @dataclass(frozen=True)
