@@ -1,11 +1,12 @@
 """The manifest survives the disk unchanged, and nothing else passes for one."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from samerun.base.sealed import read_sealed, write_sealed
+from samerun.base.sealed import read_sealed, seal, write_sealed
 from samerun.errors import DamageError, MissingError
 from samerun.record import layout
 from samerun.record.manifest import (
@@ -128,3 +129,11 @@ def test_a_completed_run_goes_nowhere_but_on() -> None:
     assert [status for status in Status if may_follow(Status.COMPLETED, status)] == [Status.RUNNING]
     assert all(may_follow(status, Status.RUNNING) for status in Status)
     assert not may_follow(Status.READY, Status.COMPLETED) and not may_follow(Status.RUNNING, Status.READY)
+
+
+def test_the_manifest_shown_in_the_docs_is_one() -> None:
+    page = (Path(__file__).parents[2] / "docs/formats/manifest.md").read_text("utf-8")
+    shown = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    digest = shown.pop("digest")
+    assert json.loads(seal(shown))["digest"] == digest
+    assert Manifest.from_document(shown, "the docs").as_document() == shown

@@ -120,3 +120,10 @@ def test_a_mark_survives_json_and_nothing_else_is_taken_for_one() -> None:
     ):
         with pytest.raises(DamageError, match="SR-RECORD-016"):
             LogMark.from_json(wrong, "here")
+
+
+def test_the_lines_shown_in_the_docs_are_the_beginning_of_a_chain(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/formats/rows.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if line.startswith('{"run/state_digest"')]
+    (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+    assert [row["step"] for row in iter_rows(tmp_path, "metrics")] == [0, 1]
