@@ -49,6 +49,7 @@ def test_one_problem_is_its_own_error() -> None:
 
 def test_several_problems_stand_in_the_order_of_the_file_and_those_of_the_command_line_last() -> None:
     problems = [
+        Problem(0, "--seed -1", "d", "SR-CONFIG-004"),
         Problem(0, "-s a=1", "c", "SR-CONFIG-004"),
         Problem(10, "r.yaml:10", "b", "SR-CONFIG-004"),
         Problem(9, "r.yaml:9", "a", "SR-CONFIG-005"),
@@ -57,9 +58,10 @@ def test_several_problems_stand_in_the_order_of_the_file_and_those_of_the_comman
     with pytest.raises(ConfigError) as caught:
         raise_problems(problems, "r.yaml")
     assert caught.value.code == "SR-CONFIG-001"
-    assert caught.value.what == "3 problems in the settings of r.yaml"
+    assert caught.value.what == "4 problems in the settings of r.yaml"
     assert caught.value.evidence == (
         "r.yaml:9: a [SR-CONFIG-005]",
         "r.yaml:10: b [SR-CONFIG-004]",
+        "--seed -1: d [SR-CONFIG-004]",
         "-s a=1: c [SR-CONFIG-004]",
     )

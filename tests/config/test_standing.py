@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 
+from samerun.config.parts import PartChoice, PartSlot
 from samerun.config.resolved import Config
+from samerun.config.schema import Table
+from samerun.config.standing import choices_of
 
 FULL = """
 seed: 7
@@ -124,3 +129,18 @@ def test_whether_a_secret_is_given_at_all_is_no_identity_either(resolved: Callab
 def test_elements_of_which_nothing_counts_still_count_by_their_number(resolved: Callable[..., Config]) -> None:
     one, two = resolved("groups: [{match: a}]\n"), resolved("groups: [{match: a}, {match: a}]\n")
     assert one.digest != two.digest
+
+
+def test_every_chosen_part_is_found_nested_ones_too(project: Path) -> None:
+    class Nested(Table):
+        inner: Annotated[PartChoice, PartSlot("models")]
+        more: tuple[Annotated[PartChoice, PartSlot("models")], ...] = ()
+
+    class Outer(Table):
+        part: Annotated[PartChoice, PartSlot("models")]
+        nested: Nested | None = None
+
+    mlp, cnn = {"kind": "practice.parts:MLP"}, {"kind": "practice.parts:CNN"}
+    text = json.dumps({"part": mlp, "nested": {"inner": cnn, "more": [cnn, mlp]}})
+    found = choices_of(Outer.model_validate_json(text, context={"project": project}))
+    assert [choice.part.name for choice in found] == ["mlp", "cnn", "cnn", "mlp"]

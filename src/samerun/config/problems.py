@@ -94,9 +94,9 @@ def value_at(tree: Any, path: Path) -> Any:
 
 
 def raise_problems(problems: Iterable[Problem], subject: str) -> NoReturn:
-    """Raise one ConfigError for all problems, in the order of the file, then of the `-s` values."""
+    """Raise one ConfigError for all problems, in the order of the file, then those of the command line."""
     safe = {replace(item, where=printable(item.where), sentence=printable(item.sentence)) for item in problems}
-    listed = sorted(safe, key=lambda problem: (problem.where.startswith("-s"), problem.line, problem))
+    listed = sorted(safe, key=lambda problem: (problem.where.startswith("-"), problem.line, problem))
     if len(listed) == 1:
         only = listed[0]
         raise ConfigError(only.code, only.sentence, evidence=[only.where], do=only.do or _next_step(only, subject))

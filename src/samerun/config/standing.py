@@ -29,6 +29,23 @@ def tables_of(table: Table) -> Iterator[Table]:
             yield from tables_of(inner)
 
 
+def choices_of(table: Table) -> Iterator[PartChoice]:
+    """Yield every chosen part, those inside other parts and lists included, in the order of the schema."""
+    for name in type(table).model_fields:
+        yield from _choices(getattr(table, name))
+
+
+def _choices(value: Any) -> Iterator[PartChoice]:
+    if isinstance(value, PartChoice):
+        yield value
+        yield from choices_of(value.settings)
+    elif isinstance(value, Table):
+        yield from choices_of(value)
+    elif isinstance(value, tuple | Mapping):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _choices(item)
+
+
 def _inner(value: Any) -> Iterator[Table]:
     if isinstance(value, PartChoice):
         yield value.settings
