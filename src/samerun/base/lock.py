@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock, Timeout
 
 from samerun.base.canon import canonical_bytes, parse_json
 from samerun.base.clock import utc_now
@@ -29,7 +26,7 @@ def owner_facts() -> dict[str, Any]:
     boot = "unknown"
     with suppress(OSError):
         boot = _BOOT_ID.read_text(encoding="ascii").strip()
-    return {"pid": os.getpid(), "host": socket.gethostname(), "boot": boot, "since": utc_now()}
+    return {"pid": os.getpid(), "host": os.uname().nodename, "boot": boot, "since": utc_now()}
 
 
 class RunLock:
@@ -41,6 +38,9 @@ class RunLock:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._owner_path = path.with_name(path.name + ".owner")
+        # Imported here: light verbs only ask whether somebody reads a folder.
+        from filelock import FileLock
+
         # The thread that releases may be another one than the thread that acquired.
         self._lock = FileLock(path, timeout=0, thread_local=False)
 
@@ -53,6 +53,8 @@ class RunLock:
         """Take the lock at once or raise LockedError (SR-LOCK-001) that names the owner (`owner_facts`)."""
         if self.is_held:
             raise self._refusal()
+        from filelock import Timeout
+
         make_dir(self.path.parent)
         try:
             with explained(self.path):
