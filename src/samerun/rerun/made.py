@@ -9,21 +9,21 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from samerun.base import files
 from samerun.base.digest import sha256
 from samerun.errors import InternalError, MissingError, RefusedError
-from samerun.record import layout
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
-from samerun.record.resolved import checked_bytes
-from samerun.record.snapshot import read_tar
-from samerun.record.source import USER
+from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.child import SURROUNDINGS, run_samerun
 from samerun.rerun.resume import config_of, origin_of
 
 NAME = "verify"
+USER_PLACE = "user/"
+"""Where source.json and the snapshot keep the files of the user's project."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,17 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
 
 def _other_code(record: RunRecord, root: Path) -> list[str]:
     """List the user's files that are not here with the same bytes."""
-    rows = record.document(layout.SOURCE)["files"]
-    return [row["label"] for row in rows if row["group"] == USER and not _is_here(root / row["label"], row["content"])]
+    return [label for label, file in _user_files(record) if not _is_here(root / label, file["content"])]
+
+
+def _user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
+    """List the user's files of a record: path in the project, and what source.json says of it."""
+    files_by_name = read_source(record.folder)["files"]
+    return [
+        (name.removeprefix(USER_PLACE), files_by_name[name])
+        for name in sorted(files_by_name)
+        if name.startswith(USER_PLACE)
+    ]
 
 
 def _is_here(path: Path, digest: str) -> bool:
@@ -150,16 +159,14 @@ def _is_here(path: Path, digest: str) -> bool:
 
 
 def _stored_code(record: RunRecord) -> dict[str, bytes]:
-    document = record.document(layout.SOURCE)
-    data = checked_bytes(record.folder / layout.SOURCE_FILES, document["snapshot"]["digest"])
-    stored = read_tar(data, layout.SOURCE_FILES)
-    wanted = [row for row in document["files"] if row["group"] == USER and row["stored"] is not None]
-    for row in wanted:
-        if row["num_redacted"]:
+    stored = read_snapshot(record.folder)
+    wanted = [(label, file) for label, file in _user_files(record) if file["is_stored"]]
+    for label, file in wanted:
+        if file["num_redacted"]:
             raise MissingError(
                 "SR-VERIFY-004",
-                f"the snapshot of {record.name} holds {row['label']} without a secret that stood in it",
-                evidence=[f"{row['num_redacted']} place(s) were left out"],
+                f"the snapshot of {record.name} holds {label} without a secret that stood in it",
+                evidence=[f"{file['num_redacted']} place(s) were left out"],
                 do="verify the run where its code is",
             )
-    return {row["label"]: stored[row["stored"]] for row in wanted}
+    return {label: stored[USER_PLACE + label] for label, _ in wanted}
