@@ -83,6 +83,7 @@ def test_a_flipped_byte_in_any_file_is_a_named_error(make_run: MakeRun) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_every_flipped_byte_of_every_file_is_a_named_error(make_run: MakeRun) -> None:
     folder = make_run()
     for path in sorted(folder.rglob("*")):
@@ -193,6 +194,10 @@ def test_what_is_no_run_is_told_from_a_half_deleted_one(make_run: MakeRun, tmp_p
     folder = make_run()
     (folder / layout.MANIFEST).unlink()
     with pytest.raises(DamageError, match="SR-RECORD-022"):
+        RunRecord.open(folder)
+    for path in folder.glob("*.jsonl"):
+        path.unlink()
+    with pytest.raises(NoMatchError, match="SR-RECORD-030"):
         RunRecord.open(folder)
 
 

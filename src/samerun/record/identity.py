@@ -155,7 +155,10 @@ def _is_allowed(difference: Moved, allowed: Collection[str]) -> bool:
     names = {difference.drift_group, difference.path, difference.name}
     if difference.group == "platform":
         names.add("platform")
-    return any(name in names or _is_under(difference.path, name) for name in allowed)
+    return any(
+        name in names or _is_under(difference.path, name) or ("." in name and _is_under(difference.name, name))
+        for name in allowed
+    )
 
 
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")

@@ -150,5 +150,8 @@ class RunRecord:
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Say whether a folder is a run, or what is left of one: it holds a manifest or an identity."""
-    return (folder / layout.MANIFEST).is_file() or (folder / layout.IDENTITY).is_file()
+    """Say whether a folder is a run, or what is left of one: it holds a manifest, or rows without a manifest.
+
+    The manifest is the last document of an opening and rows come after it: a folder with neither has not begun.
+    """
+    return (folder / layout.MANIFEST).is_file() or (folder / layout.log_part_name(layout.METRICS, 0)).is_file()
