@@ -32,8 +32,11 @@ def config(resolved: Callable[..., Config]) -> Config:
 
 
 def stored(config: Config) -> dict[str, Any]:
-    document: dict[str, Any] = parse_json(canonical_bytes(config.as_json()), "config.json")
-    return document
+    """What a run folder keeps of a config, after canonical JSON and back."""
+    origins = {path: origin.as_json() for path, origin in config.origins.items()}
+    document = {"values": config.plain, "origins": origins, "submitted": {"name": config.submitted_name}}
+    read: dict[str, Any] = parse_json(canonical_bytes(document), "config.json")
+    return read
 
 
 def test_a_config_comes_back_from_its_json_value_for_value(config: Config, project: Path) -> None:

@@ -52,18 +52,6 @@ class LoopConfig:
         """Digest of the identity values."""
         return sha256(canonical_bytes(self.identity_values()))
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what config.json holds."""
-        return {
-            "format": 1,
-            "values": dict(self.plain),
-            "origins": {path: origin.as_json() for path, origin in self.origins.items()},
-            "asides": self.asides,
-            "digest": self.digest,
-            "submitted": None,
-            "notes": list(self.notes),
-        }
-
 
 def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
     """Read a loop's config object. `aside` maps names or dotted paths to the reason why they are no identity.

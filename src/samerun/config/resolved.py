@@ -6,7 +6,7 @@ How it comes about is in layers.py, how it is made again from a run's config.jso
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
@@ -15,8 +15,6 @@ from samerun.config.origin import Origin
 from samerun.config.problems import format_path, has, value_at
 from samerun.config.schema import RunTable, Standing
 from samerun.config.standing import Leaf, counted, leaves_of, reads_horizon
-
-FORMAT_VERSION: Final = 1
 
 
 @dataclass(frozen=True)
@@ -74,18 +72,6 @@ class Config:
         values = self.values.model_copy(update={"seed": seed})
         origins = {**self.origins, "seed": Origin("code", where)}
         return replace(self, values=values, plain={**self.plain, "seed": seed}, origins=origins)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what config.json holds; restore.py reads it back."""
-        return {
-            "format": FORMAT_VERSION,
-            "values": dict(self.plain),
-            "origins": {path: origin.as_json() for path, origin in self.origins.items()},
-            "asides": self.asides,
-            "digest": self.digest,
-            "submitted": {"name": self.submitted_name, "digest": self.submitted_digest},
-            "notes": list(self.notes),
-        }
 
 
 def finish(values: RunTable, merged: Merged, stored_origins: Mapping[str, Mapping[str, str]] | None) -> Config:

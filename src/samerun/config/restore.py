@@ -1,6 +1,6 @@
 """Make the config of a recorded run again from its config.json: for a resume, where only asides move, or a fork.
 
-What config.json holds is `Config.as_json()` (resolved.py); the file itself is read and written in record/.
+The file itself is read and written in record/; resolving is in layers.py.
 """
 
 import json
@@ -33,7 +33,9 @@ def restore(
     submitted: bytes = b"",
     only_aside: bool = True,
 ) -> Config:
-    """Make the config again from `Config.as_json()`, with `-s` values over it.
+    """Make the config again from what config.json holds, with `-s` values over it.
+
+    `stored` has "values" (`Config.plain`), "origins" (path -> `Origin.as_json()`) and "submitted" with its "name".
 
     With `only_aside` (a resume) a value that counts in the identity must stay: RefusedError SR-CONFIG-012 names each
     with both values. Without (a fork) any may change. Raises ConfigError as `resolve` does.
