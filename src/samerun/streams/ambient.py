@@ -45,8 +45,9 @@ class _Torch:
         self._words = self._buffer[TORCH_WORDS_AT : TORCH_WORDS_AT + 8 * MT_WORDS].view("<u8")
         self.cuda_seed: int | None = None
         if module.backends.cuda.is_built() and not self.cuda.is_initialized():
-            # CUDA generators do not exist yet: when they do, they begin as the scope that is then in force says.
-            self.cuda._lazy_call(self._seed_late)
+            # CUDA generators do not exist yet: when they do, they begin as the scope that is then in force says. This
+            # takes the place of a `torch.manual_seed` that came before, as torch's own `manual_seed_all` would.
+            self.cuda._lazy_call(self._seed_late, seed_all=True)
 
     def set(self, words: Any, cuda_seed: int) -> None:
         self._words[:] = words
