@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check proof bench sizes lint types layers docs install clean help
+.PHONY: demo test check proof bench sizes lint types layers docs reference install clean help
 
 help: ## list what can be made
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,8 +36,11 @@ types: $(VENV)/.dev-installed ## mypy, strict
 layers: $(VENV)/.dev-installed ## imports go down the ladder only
 	@$(VENV)/bin/lint-imports --no-logo
 
-docs: $(VENV)/.dev-installed ## links, lengths and verbs of every page
-	@$(RUN) -m pytest tests/docs/test_pages.py
+docs: $(VENV)/.dev-installed ## links, lengths and freshness of every page
+	@$(RUN) -m pytest tests/docs/test_pages.py tests/docs/test_reference.py
+
+reference: $(VENV)/.dev-installed ## write usage and options of every verb into docs/reference
+	@$(RUN) tools/reference.py
 
 install: $(VENV)/.dev-installed ## .venv with everything that the tests need
 
