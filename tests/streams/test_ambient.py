@@ -72,7 +72,7 @@ def test_torch_gets_its_whole_state() -> None:
     set_globals(step_stream())
     state = torch.get_rng_state().numpy()
     words = state[24 : 24 + 8 * MT_WORDS].view(np.uint64)
-    assert (words == step_stream().words(627)[315:].view(np.uint32)).all()
+    assert (words == step_stream().words(627, "global")[315:].view(np.uint32)).all()
 
 
 def test_setting_neither_counts_nor_moves_the_stream() -> None:
@@ -234,7 +234,7 @@ print(torch.rand(1, device="cuda").item())
 
 
 def test_the_layout_of_an_ambient_stream_is_frozen() -> None:
-    words = step_stream().words(627)
+    words = step_stream().words(627, "global")
     set_globals(step_stream())
     assert random.getrandbits(64) == random.Random(int.from_bytes(words[:2].tobytes(), "little")).getrandbits(64)
     state: Any = np.random.get_state()

@@ -58,6 +58,7 @@ def test_frozen_draws_and_each_generator_have_numbers_of_their_own() -> None:
         stream.python().getrandbits(64),
         int(stream.torch().get_state()[24:32].numpy().view(np.uint64)[0]),
         stream.child("a").words(1)[0],
+        stream.words(1, "global")[0],
     ]
     assert len({int(first) for first in firsts}) == len(firsts)
 

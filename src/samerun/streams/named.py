@@ -109,9 +109,17 @@ class Stream:
         made = self._generators or {}
         return self._drawn + sum(meter.total(generator) for generator, meter in made.values())
 
-    def words(self, n: int) -> Words:
-        """Return the first n raw words, the same at every call, without counting or moving the stream."""
-        return THREAD.desk.words(self._key or self.key, 0, n)
+    def words(self, n: int, kind: str | None = None) -> Words:
+        """Return the first n raw words, the same at every call, without counting or moving the stream.
+
+        With a `kind` they are apart from the frozen draws, as those of a generator are.
+        """
+        return THREAD.desk.words(self.key if kind is None else self._key_of(kind), 0, n)
+
+    def _key_of(self, kind: str) -> bytes:
+        keyed = self._head.keyed.copy()
+        keyed.update(self._rest + encode_generator(kind))
+        return keyed.digest()
 
     @overload
     def uniform(self, shape: None = None) -> float: ...
@@ -194,9 +202,7 @@ class Stream:
         if self._generators is None:
             self._generators = {}
         if kind not in self._generators:
-            keyed = self._head.keyed.copy()
-            keyed.update(self._rest + encode_generator(kind))
-            generator = make(keyed.digest())
+            generator = make(self._key_of(kind))
             made = self._generators[kind] = (generator, meter(generator))
             self._head.ledger.watch(self._head.template, *made)
         return self._generators[kind][0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from operator import index
 
 from samerun.errors import UsageError
@@ -72,6 +73,7 @@ def encode_name(parts: Iterable[Part]) -> bytes:
     return b"".join(map(encode_part, parts))
 
 
+@lru_cache(maxsize=16)
 def encode_generator(kind: str) -> bytes:
     """Return what is added to a name for the generator of one kind, whose numbers are apart from the frozen draws."""
     return _tagged(_GENERATOR, kind)
