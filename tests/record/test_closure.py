@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -244,6 +245,14 @@ def test_editable_installs_are_found_on_the_import_path(tmp_path: Path, monkeypa
     assert tmp_path.resolve() / "lib" in bases
     assert tmp_path.resolve() / "site-packages" not in bases
     assert local_bases(tmp_path / "lib") == [base for base in bases if base.name != "lib"]
+
+
+def test_editable_installs_that_a_finder_maps_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lib/pkg").mkdir(parents=True)
+    finder = ModuleType("__editable___pkg_1_0_finder")
+    finder.MAPPING = {"pkg": str(tmp_path / "lib/pkg")}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, finder.__name__, finder)
+    assert tmp_path.resolve() / "lib" in local_bases(tmp_path / "project")
 
 
 LATE = """

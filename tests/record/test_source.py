@@ -218,6 +218,30 @@ def test_a_secret_in_the_source_is_in_no_file_of_the_run(root: Path, tmp_path: P
     assert document["patch"]["is_redacted"] is True
 
 
+def test_code_that_git_does_not_see_counts_and_is_stored(root: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    (root / ".gitignore").write_text("net.py\n")
+    before = user_facts(root)
+    (root / "net.py").write_text("width = 4\n")
+    assert user_facts(root)["net.py"] != before["net.py"]
+    folder = tmp_path / "run"
+    folder.mkdir()
+    write_source(folder, gather(root, [root / "train.py"]))
+    assert read_snapshot(folder)["user/net.py"] == b"width = 4\n"
+
+
+def test_an_editable_install_counts_by_content(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/planted_editable.py").write_text("rate = 1\n")
+    (root / "net.py").write_text("from planted_editable import rate\nwidth = 3\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
+    before = user_facts(root)
+    assert list(before) == ["elsewhere/planted_editable.py", "net.py", "train.py"]
+    (tmp_path / "lib/planted_editable.py").write_text("rate = 2\n")
+    after = user_facts(root)
+    assert {label for label in before if before[label] != after[label]} == {"elsewhere/planted_editable.py"}
+
+
 def test_an_entry_that_is_not_there_is_an_error(root: Path) -> None:
     with pytest.raises(FileNotFoundError):
         gather(root, [root / "missing.py"])

@@ -162,12 +162,17 @@ def local_bases(root: Path) -> list[Path]:
 
     The folder that holds samerun itself counts too; its own modules are left out by name.
     """
-    found = []
-    for text in sys.path:
-        folder = Path(text or ".").resolve()
-        if folder.is_dir() and folder != root.resolve() and is_local(folder):
-            found.append(folder)
-    return sorted(set(found))
+    top = root.resolve()
+    folders = {Path(text or ".").resolve() for text in [*sys.path, *_mapped_folders()]}
+    return sorted(folder for folder in folders if folder != top and folder.is_dir() and is_local(folder))
+
+
+def _mapped_folders() -> Iterator[str]:
+    """Folders that hold packages which setuptools installed as editable: a finder maps their names, not the path."""
+    for name, module in list(sys.modules.items()):
+        mapping = getattr(module, "MAPPING", None) if name.startswith("__editable__") else None
+        if isinstance(mapping, dict):
+            yield from (os.path.dirname(str(place)) for place in mapping.values())
 
 
 def package_files(name: str) -> list[tuple[str, Path]]:
