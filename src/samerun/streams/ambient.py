@@ -81,7 +81,8 @@ def _loaded_torch() -> _Torch | None:
 def set_globals(stream: Stream) -> None:
     """Set Python's, NumPy's, torch's and (where initialised) all CUDA devices' global generators from a stream.
 
-    A pure function of the stream, apart from its other draws: neither moves nor counts it. The torch CPU generator gets all its 624 words.
+    A pure function of the stream, apart from its other draws: neither moves nor counts it. The torch CPU generator gets
+    all its 624 words.
     """
     words = stream.words(_END, "global")
     random.seed(int.from_bytes(words[:_CUDA_AT].tobytes(), "little"))
