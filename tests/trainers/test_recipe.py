@@ -1,0 +1,132 @@
+"""From a resolved recipe to a finished run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from samerun.checkpoint.read import read_checkpoint
+from samerun.checkpoint.store import find
+from samerun.config.layers import resolve
+from samerun.errors import ConfigError, NoMatchError
+from samerun.trainers.recipe import evaluate_checkpoint
+
+Train = Callable[..., Any]
+"""The fixture `train` of conftest.py."""
+
+ALL_STATE: dict[str, Any] = {
+    "model": {"kind": "mlp", "hidden": [8], "dropout": 0.2},
+    "optimizer": {"kind": "adamw", "learning_rate": 0.01},
+    "schedule": {"kind": "warmup_milestones", "warmup_steps": 2, "milestones": [4, 6]},
+    "accumulate": 2,
+    "clip_norm": 0.5,
+    "mixed_precision": "fp16",
+    "average": {"decay": 0.9},
+    "label_smoothing": 0.1,
+    "evaluate": {"every": 2},
+}
+
+
+def test_the_same_recipe_gives_the_same_run(train: Train) -> None:
+    first, second = train(runs="a", **ALL_STATE), train(runs="b", **ALL_STATE)
+    assert first.rows == second.rows and first.trail == second.trail
+    assert first.record.manifest.identity == second.record.manifest.identity
+
+
+def test_another_seed_gives_another_run(train: Train) -> None:
+    first, second = train(runs="a"), train(runs="b", seed=8)
+    assert first.record.manifest.identity != second.record.manifest.identity
+    assert first.trail[0]["batch"] != second.trail[0]["batch"]
+
+
+def test_a_restart_at_every_step_is_the_same_run(train: Train) -> None:
+    whole = train(runs="whole", **ALL_STATE)
+    for stop_after in range(6):
+        train(runs="parts", stop_after=stop_after, **ALL_STATE)
+    parts = train(runs="parts", **ALL_STATE)
+    assert parts.rows == whole.rows and parts.trail == whole.trail
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("split", [1, 2, 3, 4, 5])
+def test_one_restart_at_any_step_is_the_same_run(train: Train, split: int) -> None:
+    whole = train(runs="whole", **ALL_STATE)
+    train(runs="parts", stop_after=split, **ALL_STATE)
+    parts = train(runs="parts", **ALL_STATE)
+    assert parts.rows == whole.rows and parts.trail == whole.trail
+
+
+def test_the_data_is_an_input_of_the_identity(train: Train, tmp_path: Path) -> None:
+    lines = "".join(f"{number % 5},{number},{number % 2}\n" for number in range(60))
+    (tmp_path / "data.csv").write_text("a,b,label\n" + lines)
+    table = {"kind": "table", "path": "data.csv", "label": "label"}
+    first = train(runs="a", task=table, batch_size=8)
+    (tmp_path / "data.csv").write_text("a,b,label\n" + lines + "1,99,1\n")
+    second = train(runs="b", task=table, batch_size=8)
+    assert first.record.manifest.identity != second.record.manifest.identity
+
+
+def test_bad_input_leaves_no_run_behind(train: Train, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="SR-TASK-001"):
+        train(task={"kind": "table", "path": "gone.csv", "label": "label"})
+    assert not (tmp_path / "runs").exists()
+
+
+def evaluated(run: Any, step: int, **options: Any) -> dict[str, float]:
+    config = resolve(dict(run.record.config.values))
+    checkpoint = read_checkpoint(find(run.record.folder / "checkpoints", step).path)
+    return evaluate_checkpoint(config, checkpoint, run.record.folder, seed=7, **options)
+
+
+def test_evaluating_a_checkpoint_gives_what_the_run_measured(train: Train) -> None:
+    run = train(**ALL_STATE)
+    measured = run.rows[-1]
+    assert evaluated(run, 6, split="validation") == {
+        "loss": measured["evaluate/loss"],
+        "accuracy": measured["evaluate/accuracy"],
+    }
+
+
+def test_a_checkpoint_is_evaluated_on_each_split_and_on_part_of_one(train: Train) -> None:
+    run = train()
+    assert evaluated(run, 0)["accuracy"] < evaluated(run, 6)["accuracy"]
+    assert evaluated(run, 6, split="test", limit=10)["accuracy"] * 10 == pytest.approx(
+        round(evaluated(run, 6, split="test", limit=10)["accuracy"] * 10)
+    )
+
+
+def test_a_split_that_there_is_not_is_refused_with_those_that_there_are(train: Train) -> None:
+    with pytest.raises(NoMatchError, match="SR-TRAINER-014") as caught:
+        evaluated(train(), 6, split="dev")
+    assert "validation, test, train" in caught.value.evidence[0]
+
+
+def test_evaluating_moves_no_generator(train: Train) -> None:
+    run = train()
+    torch.manual_seed(3)
+    expected = torch.get_rng_state()
+    evaluated(run, 6)
+    assert torch.equal(torch.get_rng_state(), expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "metric", "least", "most"),
+    [
+        ("digits", "evaluate/accuracy", 0.95, 1.0),
+        ("digits-cnn", "evaluate/accuracy", 0.97, 1.0),
+        ("text-gpt", "evaluate/bits_per_byte", 0.0, 2.3),
+    ],
+)
+def test_a_built_in_recipe_learns(tmp_path: Path, name: str, metric: str, least: float, most: float) -> None:
+    from samerun.record.find import find_runs
+    from samerun.run.launch import LaunchOptions
+    from samerun.trainers.recipe import train_recipe
+
+    train_recipe(resolve(name), LaunchOptions(runs=tmp_path / "runs", is_quiet=True), tmp_path)
+    (record,) = find_runs(tmp_path / "runs")
+    assert least <= record.manifest.metrics[metric] <= most
