@@ -31,6 +31,7 @@ class Assembled:
         self._drop_last = drop_last
         self._carry = None if pack is None else Carry(pack)
         self._skip = 0
+        self._is_epoch_empty = False
         self._empty_epochs = 0
 
     # -- position ------------------------------------------------------------------------------------------------------
@@ -97,18 +98,22 @@ class Assembled:
             else:
                 self._go(place, offset)
             raise
-        self._empty_epochs = 0 if note is not None else self._empty_epochs + 1
+        if note is None:
+            self._note_end(epoch)
+        else:
+            self._is_epoch_empty, self._empty_epochs = False, 0
+        return note
+
+    def _note_end(self, epoch: int) -> None:
+        self._empty_epochs += self._is_epoch_empty
+        self._is_epoch_empty = True
         if self._empty_epochs > 1:
             raise UsageError(
                 "SR-DATA-009",
-                "a whole epoch of this loader gave no batch",
-                evidence=[
-                    f"batch_size: {self._batch_size}, drop_last: {self._drop_last}",
-                    f"epoch: {epoch}",
-                ],
+                "two whole epochs of this loader gave no batch",
+                evidence=[f"batch_size: {self._batch_size}, drop_last: {self._drop_last}", f"epoch: {epoch}"],
                 do="check the filter, the length of rows, and batch_size",
             )
-        return note
 
     def _gathered(self) -> BatchNote | None:
         begin, before = self._items.position, self._items.before

@@ -28,23 +28,24 @@ class Plan:
     """What each piece of foreign code draws from; None where there is none."""
 
     dataset: Draws
+    keep: Draws | None
     transform: Draws | None
     collate: Draws | None
 
     @property
     def needs_stream(self) -> bool:
         """Whether items need a stream at all."""
-        return self.dataset != "none" or self.transform not in (None, "none")
+        return self.sets_globals or self.hands_stream
 
     @property
     def sets_globals(self) -> bool:
         """Whether the global generators are set for each item."""
-        return "global" in (self.dataset, self.transform)
+        return "global" in (self.dataset, self.keep, self.transform)
 
     @property
     def hands_stream(self) -> bool:
         """Whether any code is handed the item's stream."""
-        return "stream" in (self.dataset, self.transform)
+        return "stream" in (self.dataset, self.keep, self.transform)
 
     @property
     def draws_globally(self) -> bool:
@@ -52,25 +53,32 @@ class Plan:
         return self.sets_globals or self.collate == "global"
 
 
-def plan_of(dataset: object, transform: object | None, collate: object | None, draws: str | None) -> Plan:
+def plan_of(
+    dataset: object,
+    transform: object | None = None,
+    collate: object | None = None,
+    draws: str | None = None,
+    keep: object | None = None,
+) -> Plan:
     """Say what each draws from; `draws` overrules what is declared.
 
     With `draws="stream"` the transform gets the stream; without a transform the data set does. Raises UsageError
     SR-DATA-003 for a word that is none of the three.
     """
     if draws is None:
-        return Plan(
-            _declared(dataset),
-            None if transform is None else _declared(transform),
-            None if collate is None else _declared(collate),
-        )
+        return Plan(_declared(dataset), _optional(keep), _optional(transform), _optional(collate))
     chosen = _checked(draws, "draws")
     beside: Draws = "none" if chosen == "stream" else chosen
     return Plan(
         chosen if transform is None else beside,
+        None if keep is None else beside,
         None if transform is None else chosen,
         None if collate is None else beside,
     )
+
+
+def _optional(code: object | None) -> Draws | None:
+    return None if code is None else _declared(code)
 
 
 def _declared(code: object) -> Draws:

@@ -77,7 +77,7 @@ class Fetcher:
         *,
         name: str = DEFAULT_NAME,
         transform: Callable[..., Any] | None = None,
-        keep: Callable[[Any], bool] | None = None,
+        keep: Callable[..., bool] | None = None,
         collate: Callable[[list[Any]], Any] | None = None,
         ids: Callable[[int], Id] | Sequence[Id] | None = None,
         is_collated: bool = True,
@@ -182,8 +182,10 @@ class Fetcher:
         return stream if self._name == DEFAULT_NAME else stream.child("loader", self._name)
 
     def _changed(self, item: Any, stream: Stream | None) -> Any:
-        if self._keep is not None and not self._keep(item):
-            return Mark.REJECTED
+        if self._keep is not None:
+            is_kept = self._keep(item, stream) if self._plan.keep == "stream" else self._keep(item)
+            if not is_kept:
+                return Mark.REJECTED
         if self._transform is None:
             return item
         return self._transform(item, stream) if self._plan.transform == "stream" else self._transform(item)

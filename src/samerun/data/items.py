@@ -206,10 +206,10 @@ class StreamItems:
         return cursor, entry
 
     def _open(self, epoch: int) -> Iterator[Any]:
-        ambient.set_globals(self._fetcher.restore_stream())
-        if isinstance(self._dataset, KnowsEpoch):
-            self._dataset.set_epoch(epoch)
-        self._iterator = iter(self._dataset)
+        with ambient.scope(self._fetcher.restore_stream()):
+            if isinstance(self._dataset, KnowsEpoch):
+                self._dataset.set_epoch(epoch)
+            self._iterator = iter(self._dataset)
         return self._iterator
 
     def _end_epoch(self, epoch: int, cursor: int) -> tuple[Id, Entry] | None:

@@ -47,7 +47,7 @@ class Loader:
         draws: Draws | None = None,
         prefetch: int = 2,
         item_id: Callable[[int], Id] | Sequence[Id] | None = None,
-        keep: Callable[[Any], bool] | None = None,
+        keep: Callable[..., bool] | None = None,
         pack: Pack | None = None,
         name: str = DEFAULT_NAME,
         on_batch: Callable[[BatchNote], None] | None = None,
@@ -61,7 +61,8 @@ class Loader:
         `transform(item)` changes items, `collate(items)` makes a batch of them (default: torch's). `draws` says what
         they draw from (draws.py); they and the data set may declare it by an attribute instead.
         `item_id` names items (default: their index): what is random about an item follows its name.
-        `keep(item)` leaves items out, `pack` cuts items into rows of one length; positions still count source items.
+        `keep(item)` leaves items out before they are transformed, `pack` cuts items into rows of one length; positions
+        still count source items.
         `num_workers` processes make batches ahead of time, `prefetch` each (1 to 32); data set, transform and collate
         must then be importable. Arrays in memory without a transform need none, and use none.
         `name` tells loaders of one run apart: another name has another order and other randomness.
@@ -75,7 +76,7 @@ class Loader:
         data = InMemory(dataset) if is_arrays(dataset) else dataset
         fetcher = Fetcher(
             data,
-            plan_of(data, transform, collate, draws),
+            plan_of(data, transform, collate, draws, keep),
             source.seed,
             name=name,
             transform=transform,

@@ -177,7 +177,7 @@ def _taken(file: int, size: int, is_shared: bool) -> Buffer:
 def aligned(size: int) -> Buffer:
     """Return `size` writable bytes that begin at a multiple of 64, as torch's own memory does."""
     raw = np.empty(size + ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
+    start = -raw.__array_interface__["data"][0] % ALIGNMENT
     return raw[start : start + size]
 
 

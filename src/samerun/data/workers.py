@@ -162,6 +162,10 @@ class Pool:
             except EOFError:
                 self._restart()
                 continue
+            except BaseException:
+                # An answer may be half taken (an interrupt): nothing that is under way can be told apart any more.
+                self.close(at_once=True)
+                raise
             self._sent.popleft()
             if request is None:
                 continue
@@ -174,10 +178,10 @@ class Pool:
         """Forget what was asked for; its answers are dropped when they come."""
         self._sent = deque((place, None) for place, _ in self._sent)
 
-    def close(self) -> None:
+    def close(self, *, at_once: bool = False) -> None:
         """End the workers. The pool starts again with the next request."""
         self._sent.clear()
-        self._end()
+        self._end(at_once=at_once)
 
     def _answer_of(self, place: int) -> tuple[Any, ...]:
         processes = self._processes or self._start()
@@ -207,7 +211,7 @@ class Pool:
             raise MissingError(
                 "SR-DATA-007",
                 f"loader workers died {self._failures} times before one batch was made",
-                evidence=words or ["they left no message"],
+                evidence=[*words, f"the batch: {_named(self._sent[0][1])}"],
                 do="look at the memory of this machine (a SIGKILL is usually the kernel's), or use fewer num_workers",
             )
         self.restarts += 1
@@ -240,6 +244,14 @@ def _setup(parcel: wire.Parcel) -> dict[str, Any]:
         main.pop("init_main_from_path", None)
     imports = [name for name in ("numpy", "torch") if name in sys.modules]
     return {"main": main, "imports": imports, "torch": torch_settings()}
+
+
+def _named(request: Request | None) -> str:
+    if request is None:
+        return "none"
+    shown = ", ".join(map(str, request.indices[:8].tolist()))
+    more = ", ..." if len(request.indices) > 8 else ""
+    return f"items {shown}{more} of epoch {request.epoch}"
 
 
 def raised(answer: Any) -> Exception:
