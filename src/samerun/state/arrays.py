@@ -47,11 +47,13 @@ def _refusal(dtype: np.dtype[Any]) -> str | None:
 
 def parse_dtype(text: str) -> np.dtype[Any]:
     """Return the dtype of a stored spelling; one that `dtype_text` never wrote is a DamageError."""
-    if _SPELLING.fullmatch(text):
-        dtype = np.dtype(text)
-        if dtype.str == text:
-            return dtype
-    raise damaged(f"it names the NumPy dtype {text!r:.60}")
+    try:
+        dtype = np.dtype(text) if _SPELLING.fullmatch(text) else None
+    except TypeError:
+        dtype = None
+    if dtype is None or dtype.str != text:
+        raise damaged(f"it names the NumPy dtype {text!r:.60}")
+    return dtype
 
 
 def data_of(array: Array) -> memoryview:

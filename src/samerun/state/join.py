@@ -38,7 +38,7 @@ class Join:
             return self.value(self.packed.structure)
         except DamageError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as problem:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as problem:
             raise damaged(f"{type(problem).__name__}: {problem}") from problem
 
     def value(self, node: JSON) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import torch
 
     from samerun.state.sharing import Leaf
+
+_dtype_of = attrgetter("dtype")
 
 
 class TensorCache:
@@ -65,13 +68,11 @@ def _shape_check(live: tuple[torch.Tensor, ...], twins: tuple[torch.Tensor, ...]
 
 
 def have_same_shapes(live: tuple[torch.Tensor, ...], twins: tuple[torch.Tensor, ...]) -> bool:
-    """Whether each of `live` is in the same place of the same storage as its twin, with equal shape and strides."""
+    """Whether each of `live` has the dtype, storage, offset, shape and strides of its twin."""
     import torch
 
-    try:
-        return all(map(torch.Tensor.is_set_to, live, twins))
-    except RuntimeError:  # another dtype
-        return False
+    dtypes_agree = all(map(is_, map(_dtype_of, live), map(_dtype_of, twins)))
+    return dtypes_agree and all(map(torch.Tensor.is_set_to, live, twins))
 
 
 def _block(value: Any) -> Any:

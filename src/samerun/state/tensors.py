@@ -21,7 +21,7 @@ DTYPES = {
     for name, value in sorted(vars(torch).items())
     if isinstance(value, torch.dtype) and not name.startswith(("qint", "quint", "bits"))
 }
-_SAME_SIZE = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+_SAME_SIZE = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 
 
 def check(tensor: torch.Tensor, path: str) -> None:
@@ -80,9 +80,12 @@ def host(tensor: torch.Tensor) -> torch.Tensor:
         return tensor
     if tensor.is_conj() or tensor.is_neg():
         tensor = tensor.resolve_conj().resolve_neg()
-    whole = _SAME_SIZE.get(tensor.element_size())
-    bits = tensor.view(whole) if whole is not None else tensor
-    return bits.contiguous().cpu().view(tensor.dtype)
+    return _bits(tensor).contiguous().cpu().view(tensor.dtype)
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the tensor as whole numbers of the same size: torch copies those of every dtype, and never rounds them."""
+    return tensor.view(_SAME_SIZE.get(tensor.element_size(), tensor.dtype))
 
 
 def copy(tensor: torch.Tensor, old: torch.Tensor | None = None) -> torch.Tensor:
@@ -95,9 +98,8 @@ def copy(tensor: torch.Tensor, old: torch.Tensor | None = None) -> torch.Tensor:
         if old is not None and _is_alike(tensor, old):
             put(old, tensor)
             return old
-        return tensor.clone()
-    moved = host(tensor)
-    return moved.clone() if moved.data_ptr() == tensor.data_ptr() else moved
+        return _bits(tensor).clone().view(tensor.dtype)
+    return host(tensor)
 
 
 def _is_alike(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -108,7 +110,8 @@ def build(dtype: str, shape: list[int]) -> torch.Tensor:
     """Return a new tensor on the host, to be filled through `memory_of`; an unknown dtype is a DamageError."""
     if dtype not in DTYPES:
         raise damaged(f"it names the torch dtype {dtype!r:.60}")
-    return torch.empty(shape, dtype=DTYPES[dtype])
+    kind = DTYPES[dtype]
+    return torch.empty(shape, dtype=_SAME_SIZE.get(kind.itemsize, kind)).view(kind)
 
 
 def byte_range(tensor: torch.Tensor) -> tuple[int, int]:
@@ -129,19 +132,14 @@ def restride(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:
     """Return the same values in a new tensor with the given strides."""
     if len(strides) != tensor.dim() or not is_dense(list(tensor.shape), strides):
         raise damaged(f"the strides {strides!r:.60} do not fit the shape {list(tensor.shape)}")
-    placed = torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype)
-    put(placed, tensor)
-    return placed
+    bits = _bits(tensor)
+    return torch.empty_strided(bits.shape, strides, dtype=bits.dtype).copy_(bits).view(tensor.dtype)
 
 
 def put(target: torch.Tensor, source: torch.Tensor) -> None:
     """Copy bits between two tensors of one dtype and shape, past arithmetic and autograd."""
-    whole = _SAME_SIZE.get(source.element_size())
     with torch.no_grad():
-        if whole is None:
-            target.copy_(source)
-        else:
-            target.view(whole).copy_(source.view(whole))
+        _bits(target).copy_(_bits(source))
 
 
 def place(tensor: torch.Tensor, device: str) -> torch.Tensor:

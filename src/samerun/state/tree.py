@@ -65,7 +65,7 @@ def pack(tree: object) -> Packed:
     walk = _Walk()
     structure = walk.node(tree)
     found = resolve(walk.leaves)
-    tensors: dict[str, Value] = {leaf.path: leaf.value for leaf in found if "shares" not in leaf.facts}
+    tensors: dict[str, Value] = {leaf.path: _resolved(leaf.value) for leaf in found if "shares" not in leaf.facts}
     shared = slabs(found)
     tensors.update(shared)
     layout = {leaf.path: facts for leaf in found if (facts := _layout(leaf))}
@@ -73,6 +73,11 @@ def pack(tree: object) -> Packed:
     if walk.versions:
         layout[VERSIONS] = walk.versions
     return Packed(structure, tensors, layout)
+
+
+def _resolved(value: Value) -> Value:
+    # A conjugate or negative view is values that are still to be computed; what is stored is the values.
+    return value if isinstance(value, np.ndarray) else value.resolve_conj().resolve_neg()
 
 
 def _layout(leaf: Leaf) -> dict[str, Any]:
