@@ -264,15 +264,16 @@ def _remove_tree(folder: Path) -> None:
 
 def sync_dir(path: Path) -> None:
     """Make the names in a folder durable (fsync of the folder); file systems that cannot are left alone."""
-    _at("fsync", path)
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    except OSError as problem:
-        if problem.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(fd)
+    with explained(path):
+        _at("fsync", path)
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        except OSError as problem:
+            if problem.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+        finally:
+            os.close(fd)
 
 
 def cut(path: Path, length: int) -> None:
