@@ -21,23 +21,19 @@ LAG_SLICES = 256
 
 
 class _Hashing:
-    """SHA-256 in a thread, or at once for a file of one slice."""
+    """SHA-256 in a thread of its own."""
 
     def __init__(self) -> None:
         self._running = Sha256()
         self._waiting: queue.Queue[memoryview | None] = queue.Queue(LAG_SLICES)
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._work, name="samerun-sha256", daemon=True)
 
     def __enter__(self) -> Self:
+        self._thread.start()
         return self
 
     def add(self, data: memoryview) -> None:
-        if self._thread is None:
-            if len(data) < SLICE_BYTES:
-                self._running.update(data)
-                return
-            self._thread = threading.Thread(target=self._work, name="samerun-sha256", daemon=True)
-            self._thread.start()
+        """Hash it soon; its memory must not change until the end."""
         self._waiting.put(data)
 
     def _work(self) -> None:
@@ -45,21 +41,36 @@ class _Hashing:
             self._running.update(data)
 
     def __exit__(self, *problem: object) -> None:
-        if self._thread is not None:
-            self._waiting.put(None)
-            self._thread.join()
+        self._waiting.put(None)
+        self._thread.join()
 
     @property
     def value(self) -> str:
         return self._running.value
 
 
-def write_verified(path: Path, blocks: Iterable[bytes | memoryview]) -> FileFacts:
-    """Write a new file durably and return its size and SHA-256.
+def write_verified(path: Path, blocks: Iterable[bytes | memoryview], nbytes: int) -> FileFacts:
+    """Write a new file of about `nbytes` durably and return its size and SHA-256. Its name is the folder's to sync.
 
     Raises DamageError (SR-CHECKPOINT-010) where it does not read back: a disk or a driver kept something else.
     """
-    check, out = Xxh3(), files.Appender(path)
+    check = Xxh3()
+    facts = _write_small(path, blocks, check) if nbytes < SLICE_BYTES else _write_large(path, blocks, check)
+    found = _read_back(path)
+    if found != (facts.size, check.value):
+        sizes = f"written: {facts.size} bytes", f"read: {found[0]} bytes"
+        raise file_damage(path.name, "it does not read back as it was written", *sizes)
+    return facts
+
+
+def _write_small(path: Path, blocks: Iterable[bytes | memoryview], check: Xxh3) -> FileFacts:
+    data = b"".join(blocks)
+    check.update(data)
+    return FileFacts(*files.write_chunks(path, [data]))
+
+
+def _write_large(path: Path, blocks: Iterable[bytes | memoryview], check: Xxh3) -> FileFacts:
+    out = files.Appender(path)
     try:
         with _Hashing() as hashing:
             for data in _slices(blocks):
@@ -69,14 +80,6 @@ def write_verified(path: Path, blocks: Iterable[bytes | memoryview]) -> FileFact
             out.sync()
     finally:
         out.close()
-    found = _read_back(path)
-    if found != (out.size, check.value):
-        raise file_damage(
-            path.name,
-            "it does not read back as it was written",
-            f"written: {out.size} bytes",
-            f"read: {found[0]} bytes",
-        )
     return FileFacts(out.size, hashing.value)
 
 

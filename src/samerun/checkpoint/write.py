@@ -66,7 +66,8 @@ def write_checkpoint(
         written = _write_components(temporary, components)
         index = Index(step, identity, described, written, logs or {}, extra)
         # ORDER: the index file is written last; its presence is what makes this a checkpoint.
-        write_verified(temporary / INDEX, [seal(index.document())])
+        sealed = seal(index.document())
+        write_verified(temporary / INDEX, [sealed], len(sealed))
         files.sync_dir(temporary)
         _publish(temporary, target, step)
     except BaseException:
@@ -103,9 +104,12 @@ def _write_components(folder: Path, components: Mapping[str, Packed]) -> dict[st
     for name, packed in components.items():
         if packed.tensors:
             path = folder / tensor_file(name)
-            written[path.name] = write_verified(path, tensorfile.blocks(tensorfile.component_note(name), packed))
+            written[path.name] = write_verified(
+                path, tensorfile.blocks(tensorfile.component_note(name), packed), packed.nbytes
+            )
     described = {name: {"structure": p.structure, "layout": p.layout} for name, p in components.items()}
-    written[STATE] = write_verified(folder / STATE, [seal({"format": FORMAT, "components": described})])
+    sealed = seal({"format": FORMAT, "components": described})
+    written[STATE] = write_verified(folder / STATE, [sealed], len(sealed))
     return written
 
 
