@@ -18,6 +18,7 @@ from samerun.record.closure import (
     own_folder,
     package_files,
 )
+from samerun.record.meaning_cache import MeaningCache
 
 Make = Callable[[Mapping[str, str]], Path]
 
@@ -190,15 +191,20 @@ def test_the_closure_is_what_python_loads(project: Make) -> None:
     assert done.stdout.strip() == str([str(path) for path in closure(root / "train.py", root)])
 
 
-def test_our_own_closure_holds_what_computes_and_not_what_judges() -> None:
-    found = {path.relative_to(own_folder()).as_posix() for path in own_closure([])}
+@pytest.fixture(scope="module")
+def cache() -> MeaningCache:
+    return MeaningCache(None)
+
+
+def test_our_own_closure_holds_what_computes_and_not_what_judges(cache: MeaningCache) -> None:
+    found = {path.relative_to(own_folder()).as_posix() for path in own_closure([], cache=cache)}
     assert {"streams/derive.py", "state/digest.py", "record/rows.py", "base/canon.py", "errors.py"} <= found
     assert not any(label.startswith(("cli/", "judge/", "rerun/", "trainers/")) for label in found)
 
 
-def test_our_own_closure_holds_the_trainer_in_use() -> None:
-    without = set(own_closure([]))
-    found = set(own_closure(["samerun.trainers.supervised", "samerun.trainers.models.mlp"]))
+def test_our_own_closure_holds_the_trainer_in_use(cache: MeaningCache) -> None:
+    without = set(own_closure([], cache=cache))
+    found = set(own_closure(["samerun.trainers.supervised", "samerun.trainers.models.mlp"], cache=cache))
     assert without < found
     assert own_folder() / "trainers/supervised/part.py" in found
     assert own_folder() / "trainers/models/mlp.py" in found

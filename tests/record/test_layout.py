@@ -74,7 +74,7 @@ for _ in range(10):
 @pytest.mark.parametrize("mode", ["new", "same"])
 def test_fifty_starts_in_one_instant_do_not_collide(tmp_path: Path, mode: str) -> None:
     begin = subprocess.run(
-        [sys.executable, "-c", "import time; print(time.time() + 1)"], capture_output=True, text=True
+        [sys.executable, "-c", "import time; print(time.time() + 0.6)"], capture_output=True, text=True
     )
     children = [
         subprocess.Popen(

@@ -17,10 +17,10 @@ def lines_of(folder: Path) -> list[bytes]:
 
 
 def test_every_flipped_byte_is_found(tmp_path: Path, write: Write, steps: Steps) -> None:
-    marks = write(tmp_path, 3)
+    marks = write(tmp_path, 2)
     whole = (tmp_path / "metrics.jsonl").read_bytes()
     for position in range(len(whole)):
-        for bit in (0x01, 0x20, 0x80):
+        for bit in (0x01, 0x80):
             damaged = bytearray(whole)
             damaged[position] ^= bit
             (tmp_path / "metrics.jsonl").write_bytes(damaged)
