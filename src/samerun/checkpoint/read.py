@@ -6,7 +6,8 @@ what to do with the trees is the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -106,21 +107,28 @@ def _read_state(info: CheckpointInfo) -> dict[str, Any]:
 
 def _read_component(info: CheckpointInfo, name: str, described: Any, verify: bool) -> Packed:
     where = f"{info.path.name}/{tensor_file(name)}"
-    try:
+    wanted = info.index.components[name].digest
+    with _misfits_named(f"{info.path.name}/{STATE}", name):
         structure, layout = described["structure"], described["layout"]
         entries = tensorfile.specs(structure, layout)
-        packed = Packed(structure, _read_file(info, name, entries, where, verify), layout)
-        found = digest_tree(unpack(packed)) if verify else info.index.components[name].digest
-    except DamageError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, MemoryError) as problem:
-        raise file_damage(
-            f"{info.path.name}/{STATE}", f"what it says of {name!r} cannot be", f"{type(problem).__name__}: {problem}"
-        ) from problem
-    if found != info.index.components[name].digest:
-        wanted = info.index.components[name].digest
+    packed = Packed(structure, _read_file(info, name, entries, where, verify), layout)
+    with _misfits_named(f"{info.path.name}/{STATE}", name):
+        found = digest_tree(unpack(packed)) if verify else wanted
+    if found != wanted:
         raise file_damage(where, "its state is not the one that was saved", f"stored: {wanted}", f"found: {found}")
     return packed
+
+
+@contextmanager
+def _misfits_named(where: str, component: str) -> Iterator[None]:
+    """Name file and component where a structure, whose file is whole, describes what cannot be."""
+    try:
+        yield
+    except DamageError as problem:
+        raise file_damage(where, f"what it says of {component!r} cannot be", problem.what) from problem
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as problem:
+        told = f"{type(problem).__name__}: {problem}"
+        raise file_damage(where, f"what it says of {component!r} cannot be", told) from problem
 
 
 def _read_file(
@@ -136,15 +144,21 @@ def _read_file(
         file.seek(0)
         if size != facts.size:
             raise file_damage(where, "it has another size than when it was written", *_both(facts.size, size))
-        promised = sum(spec.nbytes for spec in entries)
-        if promised > size:
-            raise file_damage(where, "state.json describes more tensors than it can hold", *_both(promised, size))
+        _check_promise(entries, size, f"{info.path.name}/{STATE}", name)
         tensors, digest = tensorfile.read_tensors(file, tensorfile.component_note(name), entries, where)
     if verify and digest != facts.sha256:
         raise file_damage(
             where, "its bytes are not those that were written", f"stored: {facts.sha256}", f"found: {digest}"
         )
     return tensors
+
+
+def _check_promise(entries: list[tensorfile.Spec], size: int, where: str, component: str) -> None:
+    """Refuse, before memory is taken, a structure of negative shapes or more bytes than the file has."""
+    with _misfits_named(where, component):
+        promised = [spec.nbytes for spec in entries]
+        if any(min(spec.shape, default=0) < 0 for spec in entries) or sum(promised) > size:
+            raise ValueError(f"{len(promised)} tensors of {sum(promised)} bytes in a file of {size}")
 
 
 def _both(stored: int, found: int) -> tuple[str, str]:
