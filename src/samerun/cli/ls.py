@@ -41,5 +41,7 @@ def _cells(row: ListedRun) -> list[str]:
     if row.problem is not None:
         return [row.run.name, row.status, "", row.problem]
     of = f"/{row.steps}" if row.steps is not None else ""
-    metrics = list((row.metrics or {}).items())[:SHOWN_METRICS]
+    # Losses first: the three that fit should be those that every run has.
+    ordered = sorted((row.metrics or {}).items(), key=lambda item: (not item[0].endswith("loss"), item[0]))
+    metrics = ordered[:SHOWN_METRICS]
     return [row.run.name, row.status, f"{row.step}{of}", "  ".join(f"{name} {spell(value)}" for name, value in metrics)]

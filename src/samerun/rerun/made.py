@@ -19,11 +19,9 @@ from samerun.record.reader import RunRecord
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.child import SURROUNDINGS, run_samerun
-from samerun.rerun.resume import config_of, origin_of
+from samerun.rerun.resume import USER_PLACE, config_of, origin_of
 
 NAME = "verify"
-USER_PLACE = "user/"
-"""Where source.json and the snapshot keep the files of the user's project."""
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,14 @@ from samerun.record.find import find_run
 from samerun.record.project import project_root, runs_folder
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
+from samerun.record.source_read import read_source
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.train import seconds_of, train_config, train_script
 from samerun.run.launch import LaunchOptions
 
 RECIPE = "recipe"
+USER_PLACE = "user/"
+"""Where source.json and the snapshot keep the files of the user's project."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,8 @@ def origin_of(record: RunRecord, *, trust: bool = False) -> Origin:
     for a script that is not here, 003 for an argument that was a secret; RefusedError SR-RESUME-004 for code outside
     this project that a folder names, unless it is trusted.
     """
-    entry, local = record.manifest.entry, _local(record)
-    root = _root(record, local)
+    entry = record.manifest.entry
+    root = _root(record, Path(str(_local(record).get("root", ""))))
     if entry.kind == RECIPE:
         _check_trust(record, root, trust)
         return Origin(root, None)
@@ -124,12 +127,25 @@ def origin_of(record: RunRecord, *, trust: bool = False) -> Origin:
     return Origin(root, script)
 
 
-def _root(record: RunRecord, local: Mapping[str, Any]) -> Path:
-    """The recorded root of the project where it still exists on this machine, else the project around the run."""
-    recorded = Path(str(local.get("root", "")))
-    if recorded.is_absolute() and recorded.is_dir():
+def _root(record: RunRecord, recorded: Path) -> Path:
+    """Choose the project: the recorded one where we are in it, else one with the same files, else the recorded one."""
+    here, around = project_root(Path.cwd()), project_root(record.folder.parent)
+    if recorded in (here, around):
         return recorded
-    return project_root(Path.cwd())
+    # A project that was moved or copied brings its runs along; its files are then those beside them.
+    needed = _needed_files(record)
+    for candidate in (here, around):
+        if all((candidate / label).is_file() for label in needed):
+            return candidate
+    return recorded if recorded.is_absolute() and recorded.is_dir() else here
+
+
+def _needed_files(record: RunRecord) -> list[str]:
+    entry = record.manifest.entry
+    if entry.kind != RECIPE:
+        return [entry.path] if entry.path is not None else []
+    labels = read_source(record.folder)["files"]
+    return [label.removeprefix(USER_PLACE) for label in sorted(labels) if label.startswith(USER_PLACE)]
 
 
 def _local(record: RunRecord) -> Mapping[str, Any]:

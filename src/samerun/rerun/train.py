@@ -98,7 +98,7 @@ def train_script(script: Path, settings: Sequence[str], options: LaunchOptions) 
     wishes = LaunchOptions(**{**vars(options), **tables})
     before = len(opened_folders())
     with launching(wishes), _as_main(script, options.argv or ()), suppress(Stopped):
-        runpy.run_path(str(script), run_name="__main__")
+        _run(script)
     return outcome_of(opened_folders()[before:], str(script))
 
 

@@ -1,0 +1,168 @@
+"""`samerun train`: recipes and scripts, started, stopped, gone on with, refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TINY = ("-s", "steps=4", "-s", "schedule.kind=constant", "-s", "model.hidden=[8]")
+RECIPE = "trainer: supervised\nsteps: 2\ntask: {kind: digits}\nmodel: {kind: mlp, hidden: [8]}\n"
+FIELDS = ["schema", "run", "identity", "status", "step", "state_digest", "metrics", "checkpoint"]
+
+
+def test_a_recipe_is_started_stopped_and_gone_on_with(samerun: Any, tmp_path: Path) -> None:
+    stopped = samerun("train", "digits", *TINY, "--name", "a", "--stop-after", "2", "--json")
+    assert stopped.code == 75, stopped.err
+    assert list(stopped.document) == FIELDS
+    assert stopped.document["schema"] == "samerun.train/1"
+    assert (stopped.document["status"], stopped.document["step"]) == ("stopped", 2)
+    assert stopped.document["checkpoint"] == "checkpoints/step-00000002"
+    done = samerun("train", "digits", *TINY, "--name", "a", "--json")
+    assert done.code == 0, done.err
+    assert (done.document["run"], done.document["status"], done.document["step"]) == (
+        stopped.document["run"],
+        "completed",
+        4,
+    )
+    again = samerun("train", "digits", *TINY, "--name", "a", "--json")
+    assert (again.code, again.document["state_digest"]) == (0, done.document["state_digest"])
+    assert len(list((tmp_path / "runs").iterdir())) == 1
+
+
+def test_another_identity_is_a_new_run_and_one_line_says_what_moved(samerun: Any, tmp_path: Path) -> None:
+    samerun("train", "digits", *TINY, "--name", "a", "--stop-after", "1", "-q")
+    other = samerun("train", "digits", *TINY, "--name", "a", "-s", "batch_size=32", "--stop-after", "1")
+    assert other.code == 75
+    assert "batch_size" in other.err and "samerun resume" in other.err
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_new_makes_a_fresh_run_and_continue_only_refuses_one(samerun: Any, tmp_path: Path) -> None:
+    refused = samerun("train", "digits", *TINY, "--name", "a", "--continue-only", "--json")
+    assert refused.code == 3
+    assert refused.error["evidence"]
+    for _ in range(2):
+        assert samerun("train", "digits", *TINY, "--name", "a", "--new", "--stop-after", "1", "-q").code == 75
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_a_script_gets_its_arguments_and_its_output_stays_out_of_the_document(samerun: Any, made: Path) -> None:
+    done = samerun("train", "loop.py", "--name", "mine", "--json", "--", "--rate", "0.3", cwd=made)
+    assert done.code == 0, done.err
+    assert done.document["status"] == "completed"
+    assert "the script speaks" in done.err
+    config = json.loads((made / done.document["run"] / "config.json").read_bytes())
+    assert config["values"] == {"rate": 0.3}
+
+
+def test_a_script_can_be_told_how_to_save(samerun: Any, made: Path) -> None:
+    done = samerun("train", "loop.py", "--name", "saves", "-s", "checkpoint.every=4", "--json", cwd=made)
+    assert done.code == 0, done.err
+    assert (made / done.document["run"] / "checkpoints/step-00000004").is_dir()
+    refused = samerun("train", "loop.py", "-s", "rate=3", "--json", cwd=made)
+    assert (refused.code, refused.error["code"]) == (2, "SR-TRAIN-001")
+
+
+def test_a_script_that_fails_shows_its_traceback_and_keeps_its_run(samerun: Any, tmp_path: Path, made: Path) -> None:
+    text = (made / "loop.py").read_text().replace("step.log(", "assert step.index < 5\n        step.log(")
+    (tmp_path / "fails.py").write_text(text)
+    done = samerun("train", "fails.py", "--json")
+    assert (done.code, done.error["code"]) == (70, "SR-TRAIN-070")
+    assert "AssertionError" in done.err and "fails.py" in done.err
+    (run,) = (tmp_path / "runs").iterdir()
+    assert json.loads((run / "manifest.json").read_bytes())["status"] == "failed"
+
+
+def test_a_script_that_starts_nothing_is_said_to(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "idle.py").write_text("print(3)\n")
+    done = samerun("train", "idle.py", "--json")
+    assert (done.code, done.error["code"]) == (2, "SR-TRAIN-003")
+    assert samerun("train", "gone.py", "--json").error["code"] == "SR-TRAIN-004"
+
+
+def test_a_script_that_exits_keeps_its_exit_code(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "leaves.py").write_text("raise SystemExit(9)\n")
+    assert samerun("train", "leaves.py").code == 9
+
+
+def test_a_dry_run_names_the_run_and_writes_nothing(samerun: Any, tmp_path: Path, made: Path) -> None:
+    fresh = samerun("train", "digits", "--name", "a", "--dry-run", "--json")
+    assert fresh.code == 0, fresh.err
+    assert fresh.document["action"] == "start"
+    assert fresh.document["run"].startswith("runs/a-")
+    assert not (tmp_path / "runs").exists()
+    script = samerun("train", "loop.py", "--dry-run", "--json", "--", "--rate", "1", cwd=made)
+    assert script.document["arguments"] == ["--rate", "1"]
+
+
+@pytest.mark.parametrize("seed", ["-1", str(2**128), "7.0", "true", "seven", "", "9" * 5000])
+def test_a_seed_that_cannot_be_is_refused(samerun: Any, seed: str) -> None:
+    done = samerun("train", "digits", "--seed", seed, "--json")
+    assert (done.code, done.error["code"][:8]) == (2, "SR-SEED-")
+
+
+@pytest.mark.parametrize("text", ["true", "7.0", "'7'", "-1", str(2**128)])
+def test_a_seed_that_cannot_be_is_refused_in_a_recipe_too(samerun: Any, tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.yaml").write_text(f"{RECIPE}seed: {text}\n")
+    done = samerun("train", "a.yaml", "--json")
+    assert done.code == 2
+    assert done.error["evidence"] and "a.yaml:5" in " ".join([done.error["what"], *done.error["evidence"]])
+
+
+def test_all_problems_of_a_recipe_come_at_once_and_nothing_is_made(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(RECIPE.replace("steps: 2", "steps: two") + "bach_size: 3\ntier: exakt\n")
+    done = samerun("train", "bad.yaml", "-s", "optimizer.rate=1", "--json")
+    assert done.code == 2
+    assert len(done.error["evidence"]) == 4
+    assert "batch_size" in " ".join(done.error["evidence"])
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["dgits"], "SR-CONFIG-002"),
+        ([".", "--stop-after", "1"], "SR-CONFIG-002"),
+        (["digits", "--", "--lr", "1"], "SR-TRAIN-002"),
+        (["digits", "--time-limit", "soon"], "SR-TIME-001"),
+        (["digits", "--stop-after", "-1"], "SR-CLI-004"),
+        (["digits", "--name", "a/b"], "SR-CONFIG-005"),
+        (["digits", "-s", "steps"], "SR-CONFIG-008"),
+    ],
+)
+def test_wrong_usage_is_named(samerun: Any, arguments: list[str], code: str) -> None:
+    done = samerun("--json", "train", *arguments)
+    assert (done.code, done.error["code"]) == (2, code), done.out
+    assert "Traceback" not in done.err
+
+
+def test_a_device_that_is_not_here_is_missing(samerun: Any) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is one here")
+    done = samerun("train", "digits", "-s", "device=cuda", "--json")
+    assert done.code == 4
+
+
+def test_a_run_that_another_process_holds_is_locked(samerun: Any, made: Path) -> None:
+    from samerun.base.lock import RunLock, owner_facts
+
+    stopped = samerun("train", "digits", *TINY, "--name", "held", "--stop-after", "1", "--json", cwd=made)
+    lock = RunLock(made / stopped.document["run"] / ".lock")
+    lock.acquire(owner_facts())
+    try:
+        done = samerun("train", "digits", *TINY, "--name", "held", "--json", cwd=made)
+    finally:
+        lock.release()
+    assert done.code == 7
+    assert "pid" in " ".join(done.error["evidence"])
+
+
+def test_the_text_says_how_to_go_on(samerun: Any) -> None:
+    done = samerun("train", "digits", *TINY, "--name", "a", "--stop-after", "1")
+    assert done.out.startswith("stopped\n  run ")
+    assert "go on with: samerun resume runs/a-" in done.err
