@@ -4,13 +4,14 @@ Nothing draws at random for an item here (`draws: none`), except where a row say
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from measure import Figure, human, in_turns
 
+from samerun.data.draws import Draws
 from samerun.data.loader import Loader
-from samerun.streams.stream import StreamSource
+from samerun.streams.stream import Stream, StreamSource
 
 ITEMS, FEATURES, BATCH = 4096, 64, 64
 
@@ -56,19 +57,25 @@ class Squares(torch.utils.data.Dataset[torch.Tensor]):
         return torch.full((FEATURES,), float(index)) ** 2
 
 
-def with_stream(item: torch.Tensor, stream: object) -> torch.Tensor:
-    return item * float(stream.uniform())  # type: ignore[attr-defined]
+def with_stream(item: torch.Tensor, stream: Stream) -> torch.Tensor:
+    return item * stream.uniform()
 
 
 def with_globals(item: torch.Tensor) -> torch.Tensor:
     return item * torch.rand(())
 
 
-def _mapped(workers: int, draws: str) -> Figure:
+TRANSFORMS: dict[Draws, Callable[..., torch.Tensor] | None] = {
+    "none": None,
+    "stream": with_stream,
+    "global": with_globals,
+}
+
+
+def _mapped(workers: int, draws: Draws) -> Figure:
     data = Squares()
-    transform = {"stream": with_stream, "global": with_globals, "none": None}[draws]
-    more = {"transform": transform, "draws": draws}
-    ours = Loader(data, BATCH, source=StreamSource(7), num_workers=workers, **more)
+    source = StreamSource(7)
+    ours = Loader(data, BATCH, source=source, num_workers=workers, transform=TRANSFORMS[draws], draws=draws)
     keep = workers > 0
     theirs = torch.utils.data.DataLoader(data, BATCH, shuffle=True, num_workers=workers, persistent_workers=keep)
     pair = in_turns(lambda: _epoch(iter(ours)), lambda: _epoch(iter(theirs)), rounds=9)
