@@ -7,6 +7,7 @@ restoring at every step costs little more than the steps. The command line's pro
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -219,9 +220,18 @@ def _import(question: dict[str, Any]) -> tuple[_Job | None, dict[str, Any]]:
     sys.path[:] = question["path"]
     try:
         module = _load(question["module"], Path(question["file"]))
+        _warm_up()
         return _Job(getattr(module, question["name"]), question["arguments"]), {"exit": 0, "words": ""}
     except Exception:  # noqa: BLE001 - whatever the user's module raises is the answer
         return None, {"exit": 1, "words": traceback.format_exc()}
+
+
+def _warm_up() -> None:
+    """Import what every run would import again: torch loads its compiler (over a second) at the first optimizer."""
+    importlib.import_module("samerun.run.start")
+    if "torch" in sys.modules:
+        importlib.import_module("torch._dynamo")
+        importlib.import_module("samerun.tiers.enforce")
 
 
 def _load(name: str, file: Path) -> ModuleType:

@@ -58,6 +58,7 @@ class Opening:
     tier: str = "exact"
     exact_except: tuple[str, ...] = ()
     parent: Parent | None = None
+    grade: str = "full"
     sinks: Sequence[Sink] = ()
     local: Mapping[str, str] = field(default_factory=dict)
     """Absolute paths of this machine, for `resume`; kept in local.json, which never leaves it."""
@@ -171,7 +172,7 @@ def _locked(
         identity = RunRecord.open(folder).identity
         manifest = _next_attempt(folder, manifest, identity, opening, found)
     is_resumed = bool(list_checkpoints(checkpoints))
-    session = Session(folder, identity, manifest, lock, is_resumed=is_resumed)
+    session = Session(folder, identity, manifest, lock, opening.source, is_resumed=is_resumed)
     return _live(session, opening, options, seed)
 
 
@@ -197,6 +198,7 @@ def _write_fresh(folder: Path, opening: Opening, identity: Identity, seed: int) 
         tier=opening.tier,
         exact_except=opening.exact_except,
         parent=opening.parent,
+        grade=opening.grade,
         segments=(Segment(0, 0, identity.id, identity.platform_digest),),
         samerun=_version(),
     )

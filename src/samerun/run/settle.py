@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samerun.base.digest import xxh3
+from samerun.checkpoint.read import Checkpoint
 from samerun.record.layout import attempt_folder
 from samerun.record.metrics import metrics_row
 from samerun.record.trail import trail_row
@@ -67,10 +68,17 @@ class Settler:
         """Restore the newest checkpoint, or write the first one; return the epoch to go on with."""
         self._session.settle_inputs(inputs)
         checkpoint = self._saving.newest()
-        if checkpoint is None:
-            self._session.begin(None, target)
-            self.save(0)
-            return 0
+        epoch = self._begin(target) if checkpoint is None else self._restore(checkpoint, target)
+        # What was drawn before the loop, or skipped by putting a generator's state back, belongs to no step.
+        self._sources.steps.take_counts()
+        return epoch
+
+    def _begin(self, target: int | None) -> int:
+        self._session.begin(None, target)
+        self.save(0)
+        return 0
+
+    def _restore(self, checkpoint: Checkpoint, target: int | None) -> int:
         with ambient.scope(self._sources.beside.open("ambient/restore")):
             self._tracked.restore(checkpoint.trees(), checkpoint.digests, checkpoint.path.name)
         self._sources.beside.begin_step()

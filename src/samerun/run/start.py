@@ -73,6 +73,7 @@ def start(
         tier=options.tier or tier,
         exact_except=tuple(exact_except),
         sinks=sinks,
+        grade="interactive" if script is None else "full",
         local=_local(script),
     )
     return open_run(opening, LaunchOptions(**{**vars(options), "is_new": options.is_new or new}))
@@ -95,7 +96,7 @@ def _facts(
 
         enforce(tier, threads, exact_except, device)
     root = project_root(script or Path.cwd())
-    source = gather(root, [] if script is None else [script])
+    source = gather(root, [] if script is None else [script], cells=_cells() if script is None else None)
     experiment: dict[str, Any] = {"config": bound.identity_values(), "source": source.facts()}
     if exact_except:
         experiment["exact_except"] = list(exact_except)
@@ -105,7 +106,7 @@ def _facts(
 def _resolved(bound: LoopConfig) -> ResolvedConfig:
     return ResolvedConfig(
         values=bound.plain,
-        origins={},
+        origins={path: origin.as_json() for path, origin in bound.origins.items()},
         asides=bound.asides,
         identity_digest=bound.digest,
         notes=bound.notes,
@@ -119,6 +120,15 @@ def _caller_file() -> Path | None:
         frame = frame.f_back
     path = Path(frame.f_code.co_filename)
     return path.resolve() if path.is_file() else None
+
+
+def _cells() -> dict[str, bytes]:
+    """Return the cells that a notebook or an interactive session has executed, in order; none at a plain prompt."""
+    shell = sys.modules.get("IPython")
+    session = None if shell is None else shell.get_ipython()
+    if session is None:
+        return {}
+    return {f"cell-{number:04d}.py": text.encode() for number, text in enumerate(session.user_ns.get("In", ())) if text}
 
 
 def _entry(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
