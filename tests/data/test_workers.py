@@ -62,11 +62,14 @@ def made() -> Iterator[list[Loader]]:
         one.close()
 
 
-def members(batches: Loader) -> list[int]:
-    """The process of the pool and its workers, by process group."""
+def leader(batches: Loader) -> int:
     pool = batches._pool
-    assert pool is not None and pool._processes is not None
-    return group(pool._processes.process.pid)
+    assert pool is not None and pool.session is not None
+    return pool.session.leader
+
+
+def workers_of(batches: Loader) -> list[int]:
+    return [pid for pid in group(leader(batches)) if pid != leader(batches)]
 
 
 def group(leader: int) -> list[int]:
@@ -161,9 +164,9 @@ def test_a_killed_worker_is_replaced_and_nothing_changes(made: list[Loader]) -> 
     made.append(batches)
     for number in range(12):
         if number == 4:
-            os.kill(members(batches)[-1], signal.SIGKILL)
+            os.kill(workers_of(batches)[-1], signal.SIGKILL)
         if number == 8:
-            os.killpg(members(batches)[0], signal.SIGKILL)
+            os.killpg(leader(batches), signal.SIGKILL)
         next(batches)
     assert rows == [(row[0], row[2]) for row in wanted]
     assert batches.restarts == 2 and "SIGKILL" in told[0]
@@ -260,7 +263,7 @@ batches = loader(Unknown(1000), 3, num_workers=2, prefetch=4)
 signal.signal(signal.SIGTERM, lambda *_: None)
 signal.signal(signal.SIGINT, lambda *_: None)
 next(batches)
-print(batches._pool._processes.process.pid, flush=True)
+print(batches._pool.session.leader, flush=True)
 for line in sys.stdin:
     print([next(batches)[0].tolist() for _ in range(4)], batches.restarts, flush=True)
 """
@@ -311,14 +314,14 @@ def test_workers_end_when_their_parent_is_killed(parent: tuple[subprocess.Popen[
 def test_workers_end_when_the_loader_is_closed_or_forgotten(made: list[Loader]) -> None:
     batches = loader(Quiet(10), 3, num_workers=2)
     next(batches)
-    leader = members(batches)[0]
+    session = leader(batches)
     batches.close()
-    assert ended(leader)
+    assert ended(session)
     wanted = recorded([], Quiet(10), 3, 2)[1][1]
     assert next(batches)[1].tolist() == wanted
-    leader = members(batches)[0]
+    session = leader(batches)
     del batches
-    assert ended(leader)
+    assert ended(session)
 
 
 def test_a_worker_has_one_thread_and_none_of_the_parents_files(made: list[Loader], tmp_path: Path) -> None:
@@ -326,6 +329,6 @@ def test_a_worker_has_one_thread_and_none_of_the_parents_files(made: list[Loader
         batches = loader(Quiet(10), 3, num_workers=1)
         made.append(batches)
         next(batches)
-        worker = members(batches)[-1]
+        worker = workers_of(batches)[-1]
         links = [os.readlink(f"/proc/{worker}/fd/{fd}") for fd in os.listdir(f"/proc/{worker}/fd")]
         assert log.name not in links

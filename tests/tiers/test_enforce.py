@@ -110,7 +110,7 @@ def test_a_flag_that_somebody_switched_back_is_found_and_named() -> None:
     with pytest.raises(RefusedError, match="SR-TIER-007") as caught:
         still_enforced()
     named = " ".join(caught.value.evidence)
-    assert "deterministic algorithms" in named and "threads: 2, 1 was set" in named
+    assert "deterministic algorithms: off, strict was set" in named and "threads: 2, 1 was set" in named
 
 
 def test_nothing_is_watched_under_fast() -> None:

@@ -65,8 +65,9 @@ def test_unknown_variables_of_the_same_families_count_too() -> None:
     assert not chooses_kernels("PATH") and not chooses_kernels("HOME")
 
 
-def test_the_workspace_that_the_tier_sets_itself_moves_nothing() -> None:
+def test_what_the_tier_sets_itself_moves_nothing() -> None:
     assert kernel_variables({"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}) == kernel_variables({})
+    assert kernel_variables({"TORCHINDUCTOR_DETERMINISTIC": "1"}) == kernel_variables({})
     assert kernel_variables({"CUBLAS_WORKSPACE_CONFIG": ":16:8"}) != kernel_variables({})
 
 

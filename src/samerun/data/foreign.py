@@ -15,6 +15,7 @@ from samerun.errors import UsageError
 from samerun.streams import ambient
 from samerun.streams.ambient import Globals
 from samerun.tiers.blas import numpy_threads, set_numpy_threads
+from samerun.tiers.strict import set_strictness, strictness
 
 
 @contextmanager
@@ -80,8 +81,7 @@ def torch_settings() -> dict[str, Any]:
         return {}
     return {
         "dtype": str(torch.get_default_dtype()),
-        "deterministic": torch.are_deterministic_algorithms_enabled(),
-        "warn_only": torch.is_deterministic_algorithms_warn_only_enabled(),
+        "strictness": strictness(),
         "fill": bool(torch.utils.deterministic.fill_uninitialized_memory),
         "precision": torch.get_float32_matmul_precision(),
         "onednn": bool(torch.backends.mkldnn.deterministic),
@@ -94,7 +94,7 @@ def apply_torch(settings: dict[str, Any]) -> None:
 
     backends: Any = torch.backends
     torch.set_default_dtype(getattr(torch, settings["dtype"].removeprefix("torch.")))
-    torch.use_deterministic_algorithms(settings["deterministic"], warn_only=settings["warn_only"])
+    set_strictness(settings["strictness"])
     torch.utils.deterministic.fill_uninitialized_memory = settings["fill"]  # type: ignore[attr-defined]
     torch.set_float32_matmul_precision(settings["precision"])
     backends.mkldnn.deterministic = settings["onednn"]

@@ -1,8 +1,7 @@
-"""The other side of workers.py: one process that imports what is needed, forks the workers, and waits for them.
+"""The other side of workers.py: the leader of a session prepares what data code needs, then forks the workers.
 
-Started fresh (no thread, lock or open file of the training process is inherited) in a session of its own, so that a
-signal to the training's process group reaches nobody here. Workers end when their channel closes, also in the middle
-of user code: the kernel closes it when the training process dies, however it dies.
+A session of its own means that a signal to the training's process group reaches nobody here. Workers end when their
+channel closes, also in the middle of user code: the kernel closes it when the training process dies, however it dies.
 """
 
 from __future__ import annotations
@@ -11,62 +10,49 @@ import gc
 import os
 import signal
 import socket
-import sys
 import threading
 import traceback
-import warnings
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import partial
 from multiprocessing import spawn
 from typing import Any
 
-from samerun.data import foreign, wire, workers
+from samerun.data import foreign, wire
 from samerun.data.fetch import Entry
 from samerun.errors import UsageError
 
 
-def main(arguments: list[str]) -> None:
-    """Serve: descriptors of the control channel, of the life line, and of one channel for each worker."""
-    control_fd, life, *channel_fds = (int(argument) for argument in arguments)
-    control = socket.socket(fileno=control_fd)
-    workers.mark_inside()
+def lead(files: Sequence[int], control: socket.socket) -> None:
+    """Lead a session: descriptors of the status channel, of the life line, and of one channel for each worker."""
+    os.setsid()
+    control.close()
+    status_fd, life, *channel_fds = files
+    status = socket.socket(fileno=status_fd)
     try:
-        prepare(wire.receive(control))
+        prepare(wire.receive(status))
     except EOFError:
         return
     except BaseException as error:  # noqa: BLE001 - a script that exits while it is imported is reported too
-        wire.send(control, ("failed", "".join(traceback.format_exception_only(error)).strip()))
+        wire.send(status, ("failed", _told(error)))
         return
+    # Here, not at the top: the nursery imports this file.
+    from samerun.data.nursery import fork
+
     channels = [socket.socket(fileno=fd) for fd in channel_fds]
     gc.collect()
     gc.freeze()
-    places = {_fork(partial(_become, channels, place, control, life)): place for place in range(len(channels))}
+    places = {fork(partial(_become, channels, place, status, life)): place for place in range(len(channels))}
     for channel in channels:
         channel.close()
-    wire.send(control, ("ready", sorted(places)))
-    _report_ends(control, places)
+    wire.send(status, ("ready", ""))
+    _report_ends(status, places)
 
 
-def _fork(child: Callable[[], None]) -> int:
-    with warnings.catch_warnings():
-        # Python 3.12 warns of threads in a process that forks; those of BLAS are quiet and forked by its own handlers.
-        warnings.simplefilter("ignore")
-        pid = os.fork()
-    if pid:
-        return pid
-    code = 1
-    try:
-        child()
-        code = 0
-    finally:
-        os._exit(code)
-
-
-def _become(channels: list[socket.socket], place: int, control: socket.socket, life: int) -> None:
+def _become(channels: list[socket.socket], place: int, status: socket.socket, life: int) -> None:
     for other, channel in enumerate(channels):
         if other != place:
             channel.close()
-    control.close()
+    status.close()
     threading.Thread(target=_end_with_parent, args=(life,), daemon=True).start()
     serve(channels[place])
 
@@ -77,20 +63,22 @@ def _end_with_parent(life: int) -> None:
     os._exit(0)
 
 
-def _report_ends(control: socket.socket, places: dict[int, int]) -> None:
+def _report_ends(status: socket.socket, places: dict[int, int]) -> None:
     while places:
-        pid, status = os.wait()
+        pid, how = os.wait()
         place = places.pop(pid)
-        code = os.waitstatus_to_exitcode(status)
+        code = os.waitstatus_to_exitcode(how)
         why = signal.Signals(-code).name if code < 0 else f"exit {code}"
         try:
-            wire.send(control, ("ended", f"worker {place} (pid {pid}): {why}"))
+            wire.send(status, ("ended", f"worker {place} (pid {pid}): {why}"))
         except OSError:
             return
 
 
 def prepare(setup: dict[str, Any]) -> None:
-    """Become like the training process in what data code can see: import path, main module, torch's settings."""
+    """Become like the training process in what data code can see: variables, import path, main module, torch."""
+    os.environ.clear()
+    os.environ.update(setup["environ"])
     for name in setup["imports"]:
         __import__(name)
     if setup["torch"]:
@@ -102,14 +90,13 @@ def prepare(setup: dict[str, Any]) -> None:
 def serve(channel: socket.socket) -> None:
     """Answer requests in order until the channel closes. The first message is the fetcher."""
     foreign.use_one_thread()
-    fetcher = _unpacked(channel)
-    while True:
-        try:
+    try:
+        fetcher = _unpacked(channel)
+        while True:
             request = wire.receive(channel)
-            answer = fetcher if isinstance(fetcher, tuple) else _answer(fetcher, request)
-            _reply(channel, answer)
-        except (EOFError, OSError):
-            return
+            _reply(channel, fetcher if isinstance(fetcher, tuple) else _answer(fetcher, request))
+    except (EOFError, OSError):
+        return
 
 
 def _unpacked(channel: socket.socket) -> Any:
@@ -118,7 +105,11 @@ def _unpacked(channel: socket.socket) -> Any:
     except EOFError:
         raise
     except Exception as error:  # noqa: BLE001 - unpacking runs code of the user's classes
-        return ("failed", "".join(traceback.format_exception_only(error)).strip())
+        return ("failed", _told(error))
+
+
+def _told(error: BaseException) -> str:
+    return "".join(traceback.format_exception_only(error)).strip()
 
 
 def _answer(fetcher: Any, request: Any) -> tuple[Any, ...]:
@@ -163,11 +154,7 @@ def _reply(channel: socket.socket, answer: tuple[Any, ...]) -> None:
         refusal = UsageError(
             "SR-DATA-006",
             "a batch cannot travel from a worker process",
-            evidence=["".join(traceback.format_exception_only(error)).strip()],
+            evidence=[_told(error)],
             do="return tensors, arrays, numbers, text, or objects of classes at module level; or set num_workers=0",
         )
         wire.send(channel, ("raised", refusal, ()))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -8,9 +8,6 @@ waiting for ever (one queue for all). Here each worker has a channel of whole me
 from __future__ import annotations
 
 import os
-import signal
-import socket
-import subprocess
 import sys
 import weakref
 from collections import deque
@@ -22,11 +19,11 @@ from typing import Any
 from samerun.data import wire
 from samerun.data.fetch import Fetched, Fetcher, Request
 from samerun.data.foreign import torch_settings
+from samerun.data.sessions import Session
 from samerun.errors import MissingError, UsageError
 
 RESTARTS = 3
 """How often a pool is started again for one and the same batch."""
-_PATIENCE_SECONDS = 2.0
 
 _is_inside = False
 
@@ -40,70 +37,6 @@ def mark_inside() -> None:
 def is_inside() -> bool:
     """Whether this process is a loader's worker (which has imported the training script to find its classes)."""
     return _is_inside
-
-
-class _Processes:
-    """One generation of workers, all in one session of their own."""
-
-    def __init__(self, fetcher: wire.Parcel, setup: dict[str, Any], num_workers: int) -> None:
-        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(num_workers + 1)]
-        life, self._life = os.pipe()
-        theirs = [pair[1] for pair in pairs]
-        self.control, *self.channels = (pair[0] for pair in pairs)
-        fds = [theirs[0].fileno(), life, *(end.fileno() for end in theirs[1:])]
-        self.process = subprocess.Popen(
-            [sys.executable, *["-O"] * sys.flags.optimize, "-m", "samerun.data.worker", *map(str, fds)],
-            stdin=subprocess.DEVNULL,
-            pass_fds=fds,
-            env=_environment(),
-            start_new_session=True,
-        )
-        for end in theirs:
-            end.close()
-        os.close(life)
-        self._is_ready = False
-        with suppress(OSError):
-            wire.send(self.control, setup)
-            for channel in self.channels:
-                fetcher.send(channel)
-
-    def check_ready(self) -> None:
-        """Wait until the workers have started. Raises UsageError SR-DATA-005 when what they need cannot be imported."""
-        if self._is_ready:
-            return
-        kind, text = wire.receive(self.control)
-        if kind == "failed":
-            raise unreachable(text)
-        self._is_ready = True
-
-    def last_words(self) -> list[str]:
-        """Return how workers ended, as far as it is known."""
-        self.control.settimeout(0.5)
-        words = []
-        with suppress(OSError, EOFError):
-            while True:
-                words.append(str(wire.receive(self.control)[1]))
-                self.control.settimeout(0.05)
-        return words
-
-    def end(self, *, at_once: bool = False) -> None:
-        """End all of them: by closing their channels, or at once by a signal to their session."""
-        for channel in (self.control, *self.channels):
-            channel.close()
-        os.close(self._life)
-        if not at_once:
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(_PATIENCE_SECONDS)
-                return
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-
-def _environment() -> dict[str, str]:
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    one = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    return {**os.environ, **one, "PYTHONPATH": path}
 
 
 def unreachable(text: str) -> UsageError:
@@ -125,13 +58,13 @@ class Pool:
         self._num_workers = num_workers
         self._on_restart = on_restart
         self._parcel = _packed(fetcher)
-        self._setup = _setup(self._parcel)
+        self._main = _main(self._parcel)
         self._sent: deque[tuple[int, Request | None]] = deque()
         self._turn = 0
         self._failures = 0
         self.restarts = 0
         """How often the workers were started again."""
-        self._processes: _Processes | None = None
+        self.session: Session | None = None
         self._ender: weakref.finalize[..., Any] | None = None
 
     @property
@@ -141,13 +74,13 @@ class Pool:
 
     def submit(self, request: Request) -> None:
         """Ask for a batch; workers take turns."""
-        processes = self._processes or self._start()
+        session = self.session or self._start()
         place = self._turn % self._num_workers
         self._turn += 1
         self._sent.append((place, request))
         # A worker that is gone is noticed when its answer is due.
         with suppress(OSError):
-            wire.send(processes.channels[place], request)
+            wire.send(session.channels[place], request)
 
     def receive(self) -> Fetched:
         """Return the batch that was asked for first.
@@ -184,27 +117,29 @@ class Pool:
         self._end(at_once=at_once)
 
     def _answer_of(self, place: int) -> tuple[Any, ...]:
-        processes = self._processes or self._start()
-        processes.check_ready()
-        answer: tuple[Any, ...] = wire.receive(processes.channels[place])
+        session = self.session or self._start()
+        trouble = session.wait_until_ready()
+        if trouble is not None:
+            raise unreachable(trouble)
+        answer: tuple[Any, ...] = wire.receive(session.channels[place])
         return answer
 
-    def _start(self) -> _Processes:
-        processes = _Processes(self._parcel, self._setup, self._num_workers)
-        self._processes, self._turn = processes, 0
-        self._ender = weakref.finalize(self, processes.end)
-        return processes
+    def _start(self) -> Session:
+        session = Session(self._parcel, _setup(self._main), self._num_workers)
+        self.session, self._turn = session, 0
+        self._ender = weakref.finalize(self, session.end)
+        return session
 
     def _end(self, *, at_once: bool = False) -> None:
-        if self._processes is None:
+        if self.session is None:
             return
         if self._ender is not None:
             self._ender.detach()
-        self._processes.end(at_once=at_once)
-        self._processes = self._ender = None
+        self.session.end(at_once=at_once)
+        self.session = self._ender = None
 
     def _restart(self) -> None:
-        words = self._processes.last_words() if self._processes is not None else []
+        words = self.session.last_words() if self.session is not None else []
         self._end(at_once=True)
         self._failures += 1
         if self._failures > RESTARTS:
@@ -235,15 +170,19 @@ def _packed(fetcher: Fetcher) -> wire.Parcel:
         ) from error
 
 
-def _setup(parcel: wire.Parcel) -> dict[str, Any]:
+def _main(parcel: wire.Parcel) -> dict[str, Any]:
     main: dict[str, Any] = spawn.get_preparation_data("samerun-loader")
     del main["authkey"]
     if not parcel.names_main:
         # Nothing of the script is needed, so it is not run a second time.
         main.pop("init_main_from_name", None)
         main.pop("init_main_from_path", None)
+    return main
+
+
+def _setup(main: dict[str, Any]) -> dict[str, Any]:
     imports = [name for name in ("numpy", "torch") if name in sys.modules]
-    return {"main": main, "imports": imports, "torch": torch_settings()}
+    return {"main": main, "imports": imports, "torch": torch_settings(), "environ": dict(os.environ)}
 
 
 def _named(request: Request | None) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from samerun.tiers.strict import ERROR, OFF, strictly
 from samerun.tiers.substitutes import substitute
 
 _ALERT = re.compile(r"does not have a deterministic implementation|not deterministic because it uses CuBLAS")
@@ -49,22 +50,9 @@ def census(run_one_step: Callable[[], None]) -> list[Finding]:
     `exact_except` already allows do not appear.
     """
     found: dict[tuple[str, str], Finding] = {}
-    with _strict(), _watching(found):
+    with strictly(ERROR), _watching(found):
         run_one_step()
     return list(found.values())
-
-
-@contextmanager
-def _strict() -> Iterator[None]:
-    import torch
-
-    was_on = torch.are_deterministic_algorithms_enabled()
-    was_warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
-    torch.use_deterministic_algorithms(True)
-    try:
-        yield
-    finally:
-        torch.use_deterministic_algorithms(was_on, warn_only=was_warn_only)
 
 
 @contextmanager
@@ -83,11 +71,8 @@ def _watching(found: dict[tuple[str, str], Finding]) -> Iterator[None]:
                 found.setdefault((finding.op, finding.where), finding)
             # The alert is an operation's first act, so nothing was changed yet: it can be called again. Warn-only mode
             # would not do: its warnings reach Python only when the outermost call returns, and name no operation.
-            torch.use_deterministic_algorithms(False)
-            try:
+            with strictly(OFF):
                 return func(*args, **(kwargs or {}))
-            finally:
-                torch.use_deterministic_algorithms(True)
 
     # Anomaly mode notes where each forward call was made, which is how a backward operation gets its line.
     with warnings.catch_warnings():

@@ -16,10 +16,12 @@ import torch
 from samerun.errors import MissingError, RefusedError
 from samerun.tiers.blas import numpy_threads, set_numpy_threads
 from samerun.tiers.excepted import ExceptedOperations, check_operations
+from samerun.tiers.strict import ERROR, OFF, WARN, set_strictness, strictness
 from samerun.tiers.tier import Tier, resolve_threads, tier_of
 from samerun.tiers.variables import CUBLAS_WORKSPACE, CUBLAS_WORKSPACE_EXACT
 
 UNTESTED_DEVICES = ("mps", "xpu")
+_MODES = {OFF: "off", WARN: "warn only", ERROR: "strict"}
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def _set_threads(count: int) -> None:
 
 def _set_flags(is_exact: bool) -> None:
     backends: Any = torch.backends  # its flags are properties that torch's own types do not know
-    torch.use_deterministic_algorithms(is_exact, warn_only=False)
+    set_strictness(ERROR if is_exact else OFF)
     torch.utils.deterministic.fill_uninitialized_memory = is_exact  # type: ignore[attr-defined]
     backends.cudnn.deterministic = is_exact
     backends.mkldnn.deterministic = is_exact
@@ -167,8 +169,7 @@ def still_enforced() -> None:
 
 def _flags(wanted: Enforced) -> list[tuple[str, object, object]]:
     return [
-        ("deterministic algorithms", torch.are_deterministic_algorithms_enabled(), True),
-        ("warn only", torch.is_deterministic_algorithms_warn_only_enabled(), False),
+        ("deterministic algorithms", _MODES[strictness()], _MODES[ERROR]),
         ("cudnn.deterministic", torch.backends.cudnn.deterministic, True),
         ("cudnn.benchmark", torch.backends.cudnn.benchmark, False),
         ("float32 matmul precision", torch.get_float32_matmul_precision(), "highest"),

@@ -12,6 +12,7 @@ from typing import Any
 
 from samerun.base.text import did_you_mean
 from samerun.errors import ConfigError
+from samerun.tiers.strict import OFF, strictly
 
 _DEVICE_KEYS = ("CPU", "CUDA")
 
@@ -45,17 +46,10 @@ class ExceptedOperations:
                 self._library.impl(overload._name.split("::")[1], self._lifting(name, kernel), key, with_keyset=True)
 
     def _lifting(self, name: str, kernel: Any) -> Callable[..., Any]:
-        import torch
-
         def run(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-            was_on = torch.are_deterministic_algorithms_enabled()
-            warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
             self.counts[name] += 1
-            torch.use_deterministic_algorithms(False)
-            try:
+            with strictly(OFF):
                 return kernel.call_boxed(keyset, *args, **kwargs)
-            finally:
-                torch.use_deterministic_algorithms(was_on, warn_only=warn_only)
 
         return run
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from samerun.tiers.strict import INDUCTOR_VARIABLE
+
 PREFIXES = (
     "MKL_",
     "ONEDNN_",
@@ -60,6 +62,9 @@ CUBLAS_WORKSPACE = "CUBLAS_WORKSPACE_CONFIG"
 CUBLAS_WORKSPACE_EXACT = (":4096:8", ":16:8")
 """The two settings under which cuBLAS repeats its bits (NVIDIA, cuBLAS documentation, "Results Reproducibility")."""
 
+OWN = {CUBLAS_WORKSPACE: CUBLAS_WORKSPACE_EXACT[0], INDUCTOR_VARIABLE: "1"}
+"""What tier exact sets itself."""
+
 
 def chooses_kernels(name: str) -> bool:
     """Whether a variable of that name is a platform fact when it is set."""
@@ -69,11 +74,8 @@ def chooses_kernels(name: str) -> bool:
 def kernel_variables(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the set variables that choose kernels, sorted by name.
 
-    The cuBLAS workspace that `enforce` itself sets under exact is left out: it would make the facts depend on whether
-    they were asked for before or after. Another value of it stays, as a choice of the user.
+    What the tier itself sets under exact (OWN) is left out: it would make the facts depend on whether they were asked
+    for before or after. Another value of these stays, as a choice of the user.
     """
     source = os.environ if environ is None else environ
-    chosen = {name: value for name, value in sorted(source.items()) if chooses_kernels(name)}
-    if chosen.get(CUBLAS_WORKSPACE) == CUBLAS_WORKSPACE_EXACT[0]:
-        del chosen[CUBLAS_WORKSPACE]
-    return chosen
+    return {name: value for name, value in sorted(source.items()) if chooses_kernels(name) and OWN.get(name) != value}
