@@ -94,8 +94,8 @@ def main() -> None:
     if changed["identity"] == straight["identity"] or verdict["verdict"] != "different":
         fail("a setting changed and the identity did not move, or no difference was found")
     say(f"   The identity moved: {straight['identity']} -> {changed['identity']}.")
-    for setting in verdict["sections"]["config"]:
-        say(f"   {setting['path']}: {setting['a']} -> {setting['b']}")
+    for fact in verdict["sections"]["identity"]:
+        say(f"   {fact['path']}: {fact['a']} -> {fact['b']}")
     say(f"   {part(verdict)}\n")
 
     say(f"All of it took {time.monotonic() - began:.0f} s. The run folders are in .demo/runs; look inside with")
@@ -112,7 +112,11 @@ def words_of(outcome: dict[str, Any]) -> str:
 def part(verdict: dict[str, Any]) -> str:
     first = verdict["first_difference"]
     what = ".".join(word for word in (first["component"], first["leaf"]) if word)
-    return f"The two runs part at step {first['step']}, first in {what}: {first['a']} against {first['b']}."
+    loss = verdict["sections"]["metrics"]["columns"]["train/loss"]
+    return (
+        f"The two runs part at step {first['step']}, first in {what};\n"
+        f"   the loss differs from step {loss['first_step']} on: {loss['a']} against {loss['b']}."
+    )
 
 
 if __name__ == "__main__":
