@@ -69,7 +69,7 @@ def made(warm: WarmProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ([*tiny, "--name", "first", "--stop-after", "3"], 75),
         (["resume", "first", "-q"], 0),
         ([*tiny, "--name", "second"], 0),
-        ([*tiny, "--name", "other", "-s", "optimizer.learning_rate=0.01"], 0),
+        ([*tiny, "--name", "other", "-s", "optimizer.learning_rate=0.01", "-s", "checkpoint.best=null"], 0),
         (["train", "loop.py", "--name", "script", "-q", "--", "--rate", "0.2"], 0),
     ]
     for arguments, code in commands:

@@ -1,0 +1,119 @@
+"""`samerun verify`: what it proves, what it finds, how it answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samerun.cli.main import run
+
+FIELDS = ["name", "verdict", "detail", "first_difference", "steps_compared"]
+TINY = ("-s", "schedule.kind=constant", "-s", "model.hidden=[8]", "-s", "evaluate.every=3")
+
+
+@pytest.fixture
+def runs(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made / "runs", tmp_path / "runs")
+    return tmp_path / "runs"
+
+
+def test_a_whole_run_is_said_to_be_whole_and_the_answer_is_kept(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", "first", "--runs", str(runs), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["schema"], document["verdict"]) == ("samerun.verify/1", "same")
+    assert [list(check) for check in document["checks"]] == [FIELDS]
+    (kept,) = runs.glob("first-*/verification.json")
+    assert json.loads(kept.read_bytes())["checks"] == document["checks"]
+    assert run(["verify", "first", "--runs", str(runs), "-q"]) == 0
+
+
+def test_a_flipped_byte_is_found_and_named(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (trail,) = runs.glob("first-*/trail.jsonl")
+    data = bytearray(trail.read_bytes())
+    data[len(data) // 2] ^= 1
+    trail.write_bytes(data)
+    assert run(["verify", "first", "--runs", str(runs)]) == 1
+    assert "trail.jsonl" in capsys.readouterr().out
+
+
+def test_a_dry_run_names_the_checks_and_makes_none(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", "digits", "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["checks"] == ["repeat", "resume"]
+    assert run(["verify", "first", "--runs", str(runs), "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["checks"] == ["files"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["digits", "--split", "0"], "SR-CLI-004"),
+        (["digits", "--split", "one"], "SR-CLI-004"),
+        (["digits", "--steps", "0"], "SR-CLI-004"),
+        (["nobody"], "SR-RECORD-031"),
+        (["first", "-s", "steps=3"], "SR-CLI-006"),
+        (["dgits.yaml"], "SR-CONFIG-002"),
+    ],
+)
+def test_wrong_usage_is_named(
+    made: Path, arguments: list[str], code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(made)
+    assert run(["verify", *arguments, "--json"]) in (2, 5)
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+
+
+@pytest.mark.slow
+def test_a_recipe_is_repeated_and_resumed_in_fresh_processes(samerun: Any, tmp_path: Path) -> None:
+    done = samerun("verify", "digits", *TINY, "--steps", "5", "--json")
+    assert done.code == 0, done.err
+    repeat, resume = done.document["checks"]
+    assert (repeat["name"], repeat["steps_compared"]) == ("repeat", 5)
+    assert resume["name"] == "resume"
+    for word in ("after the first step", "before an evaluation", "after an evaluation", "before the last step"):
+        assert word in resume["detail"]
+    assert list((tmp_path / "runs").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_recorded_run_is_repeated_from_its_record(samerun: Any, made: Path, tmp_path: Path) -> None:
+    place = tmp_path / "project"
+    shutil.copytree(made, place)
+    done = samerun("verify", "first", "--files", "--repeat", "--json", cwd=place)
+    assert done.code == 0, done.out
+    assert [check["steps_compared"] for check in done.document["checks"]] == [0, 6]
+    script = samerun("verify", "script", "--resume", "--split", "3,4", "--json", cwd=place)
+    assert script.code == 0, script.out
+
+
+FORGETFUL = """
+import torch
+
+import samerun
+
+with samerun.start("forgetful", seed=7) as run:
+    model = torch.nn.Linear(2, 1)
+    optim = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+    run.track(model=model)
+    for step in run.steps(6):
+        loss = model(torch.ones(1, 2)).square().mean()
+        optim.zero_grad()
+        loss.backward()
+        optim.step()
+        step.log(loss=loss)
+"""
+
+
+@pytest.mark.slow
+def test_a_loop_that_forgets_its_optimizer_is_caught_with_the_step_and_the_tensor(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "forgetful.py").write_text(FORGETFUL)
+    done = samerun("verify", "forgetful.py", "--resume", "--split", "3", "--json")
+    assert done.code == 1, done.err
+    (check,) = done.document["checks"]
+    assert check["verdict"] == "different"
+    assert "stopped after step 3" in check["detail"]
+    assert check["first_difference"]["step"] in (3, 4)
+    assert check["first_difference"]["component"] == "model"
