@@ -1,25 +1,21 @@
 """Train a recipe, or evaluate a checkpoint of one: from a resolved config to a finished run.
 
-What the run is (its facts and source) is opening.py's work, the loop fit.py's, everything that learns the trainer's.
+What the run is (its facts and source) is opening.py's work, the loop fit.py's, measuring measure.py's, and everything
+that learns the trainer's.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from samerun.checkpoint.read import Checkpoint
 from samerun.config.parts import find_part, load_build
 from samerun.config.resolved import Config
-from samerun.data.loader import Loader
-from samerun.errors import NoMatchError
 from samerun.run.launch import LaunchOptions
 from samerun.run.open import open_run
-from samerun.state.restore import load_into
-from samerun.streams import ambient
-from samerun.streams.stream import StreamSource
 from samerun.tiers.enforce import enforce
-from samerun.trainers.fit import EVALUATION, FitSettings, fit
+from samerun.trainers.fit import FitSettings, fit
+from samerun.trainers.measure import measure_checkpoint
 from samerun.trainers.opening import recipe_opening
 from samerun.trainers.starting import starting_weights
 from samerun.trainers.trainer import Plan
@@ -62,32 +58,8 @@ def evaluate_checkpoint(
 ) -> dict[str, float]:
     """Return the metrics of a checkpoint's weights on a split, under the settings and tier of its run.
 
-    `seed` is the run's. Nothing is written. Raises NoMatchError SR-TRAINER-014 for a split that the data does not have,
-    RefusedError where the checkpoint does not fit the recipe.
+    `seed` is the run's. Nothing is written. Raises what `measure_checkpoint` does, and ConfigError for bad data.
     """
     values = config.values
     enforce(values.tier, values.threads, values.exact_except, values.device)
-    plan = prepare(config, project)
-    if split not in plan.splits:
-        raise NoMatchError(
-            "SR-TRAINER-014",
-            f"--split: there is no split '{split}'",
-            evidence=[f"splits: {', '.join(plan.splits)}"],
-            do=f"--split {plan.splits[0]}",
-        )
-    source = StreamSource(seed)
-    with ambient.scope(source.open("ambient/evaluation/{name}/{step}", name=EVALUATION, step=checkpoint.step)):
-        trainer = plan.start(_WithoutRun(source))
-        for name, thing in trainer.state().items():
-            load_into(thing, checkpoint.tree(name), name=name)
-        return dict(trainer.evaluate(split, limit))
-
-
-class _WithoutRun:
-    """What a trainer is built in when nothing is trained: streams and a loader, no run."""
-
-    def __init__(self, source: StreamSource) -> None:
-        self.source = source
-
-    def loader(self, dataset: Any, batch_size: int, **options: Any) -> Loader:
-        return Loader(dataset, batch_size, source=self.source, **options)
+    return measure_checkpoint(prepare(config, project), checkpoint, seed, split, limit)

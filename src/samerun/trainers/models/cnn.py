@@ -1,5 +1,6 @@
-"""A small convolutional network for images: stages of 3 x 3 convolution, group norm, ReLU and 2 x 2 pooling, then one
-linear layer over what remains. Group norm, not batch norm: an item's output does not depend on its batch.
+"""A small convolutional network for images: stages of 3 x 3 convolution, group norm, ReLU and 2 x 2 averages, then one
+linear layer over what remains. Group norm, not batch norm: an item's output does not depend on its batch. Averages, not
+maxima: their backward pass only gathers, so it repeats its bits on every device.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Cnn(nn.Module):
                 nn.ReLU(),
             ]
             if min(height, width) >= 2:
-                stages.append(nn.MaxPool2d(2))
+                stages.append(nn.AvgPool2d(2))
                 height, width = height // 2, width // 2
             num_channels = num_filters
         self.stages = nn.Sequential(*stages)
