@@ -16,6 +16,7 @@ from samerun.judge import documents
 from samerun.judge.difference import ORDER, Answer, Difference, Verdict
 from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
+from samerun.judge.promise import promise_notes, promise_of
 from samerun.judge.trail import TrailComparison, compare_trails
 from samerun.judge.walk import Walked
 from samerun.record import layout
@@ -61,7 +62,8 @@ def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
         _sections(left, right, evidence),
         first,
         evidence.walked.compared,
-        tuple(_notes(evidence)),
+        (*_notes(evidence), *_side_notes("a", left), *_side_notes("b", right)),
+        {"a": promise_of(left.manifest), "b": promise_of(right.manifest)},
     )
 
 
@@ -207,3 +209,9 @@ def _notes(evidence: _Evidence) -> Iterator[str]:
         yield f"left out, since the two evaluate at other steps: {', '.join(lacking)}"
     if evidence.is_fork:
         yield "one side is a fork: it begins at the step where it left its parent"
+
+
+def _side_notes(side: str, record: RunRecord) -> Iterator[str]:
+    yield from promise_notes(side, record.manifest)
+    if record.is_live:
+        yield f"{side} is being written: it was compared as far as it goes"

@@ -96,7 +96,9 @@ class Verdict:
     first_difference: Difference | None = None
     steps_compared: int = 0
     notes: tuple[str, ...] = field(default=())
-    """What was left out of the comparison and why."""
+    """What was left out of the comparison and why, and where a side promised less than equal bits."""
+    promise: Mapping[str, Any] = field(default_factory=dict)
+    """`a` and `b`: tier, exceptions and grade of each side."""
 
     @property
     def is_same(self) -> bool:
@@ -114,4 +116,5 @@ class Verdict:
             "first_difference": first.as_json() if first is not None else None,
             "steps_compared": self.steps_compared,
             "notes": list(self.notes),
+            "promise": dict(self.promise),
         }
