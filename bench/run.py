@@ -19,7 +19,7 @@ from pathlib import Path
 
 from measure import Figure
 
-SUBJECTS = ("loop", "loader", "streams", "state", "checkpoint", "startup")
+SUBJECTS = ("loop", "loader", "streams", "state", "checkpoint", "judge", "startup")
 
 
 def line(figure: Figure) -> str:
