@@ -229,7 +229,8 @@ def _check(name: CheckName, verdict: Verdict, what: str) -> Check:
 @contextmanager
 def _workplace(place: Path) -> Iterator[Path]:
     files.make_dir(place)
-    folder = files.hidden_sibling(place / "verify")
+    # Absolute, since the children work in other folders.
+    folder = files.hidden_sibling(place.absolute() / "verify")
     files.make_dir(folder, exclusive=True)
     try:
         yield folder
