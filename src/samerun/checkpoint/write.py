@@ -15,25 +15,24 @@ from samerun.base import files
 from samerun.base.canon import canonical_bytes
 from samerun.base.sealed import seal
 from samerun.checkpoint import tensorfile
-from samerun.checkpoint.chunks import has_chunk
+from samerun.checkpoint.beside import Beside
+from samerun.checkpoint.describe import describe
 from samerun.checkpoint.filewriter import write_verified
 from samerun.checkpoint.format import (
     FORMAT,
     INDEX,
     STATE,
-    ComponentFacts,
     FileFacts,
     Index,
     aside_name,
     check_components,
-    file_damage,
     step_name,
     tensor_file,
 )
+from samerun.checkpoint.read import read_checkpoint
 from samerun.checkpoint.store import CheckpointInfo, read_index
 from samerun.errors import DamageError, SamerunError
-from samerun.state.digest import digest_both
-from samerun.state.tree import Packed, unpack
+from samerun.state.tree import Packed
 
 
 def write_checkpoint(
@@ -55,34 +54,31 @@ def write_checkpoint(
     """
     check_components(components)
     files.make_dir(folder)
-    described = {name: _describe(folder, packed, (chunks or {}).get(name, ())) for name, packed in components.items()}
     target = folder / step_name(step)
-    standing = _standing(target)
-    if standing is not None and _is_same(standing.index, Index(step, identity, described, {}, logs or {}, extra)):
-        return standing
-    temporary = files.hidden_sibling(target)
+    described = Beside(lambda: describe(folder, components, chunks or {}), f"samerun-describe-{step}")
     try:
-        files.make_dir(temporary, exclusive=True)
-        written = _write_components(temporary, components)
-        index = Index(step, identity, described, written, logs or {}, extra)
-        # ORDER: the index file is written last; its presence is what makes this a checkpoint.
-        sealed = seal(index.document())
-        write_verified(temporary / INDEX, [sealed], len(sealed))
-        files.sync_dir(temporary)
-        _publish(temporary, target, step)
-    except BaseException:
-        with suppress(OSError, SamerunError):
-            files.remove(temporary)
-        raise
+        standing = _standing(target)
+        if standing is not None:
+            wanted = Index(step, identity, described.result(), standing.index.files, logs or {}, extra)
+            if _is_same(standing.index, wanted) and _is_whole(target):
+                return standing
+        temporary = files.hidden_sibling(target)
+        try:
+            files.make_dir(temporary, exclusive=True)
+            written = _write_components(temporary, components)
+            index = Index(step, identity, described.result(), written, logs or {}, extra)
+            # ORDER: the index file is written last; its presence is what makes this a checkpoint.
+            sealed = seal(index.document())
+            write_verified(temporary / INDEX, [sealed], len(sealed))
+            files.sync_dir(temporary)
+            _publish(temporary, target, step)
+        except BaseException:
+            with suppress(OSError, SamerunError):
+                files.remove(temporary)
+            raise
+    finally:
+        described.wait()  # it reads the tensors, which are the caller's again once this returns
     return CheckpointInfo(target, index)
-
-
-def _describe(folder: Path, packed: Packed, pieces: Sequence[str]) -> ComponentFacts:
-    for name in pieces:
-        if not has_chunk(folder, name):
-            raise file_damage(f"chunks/{name}", "it is named by a state and was never written")
-    digest, leaves = digest_both(unpack(packed))
-    return ComponentFacts(digest, leaves, packed.is_module, tuple(pieces))
 
 
 def _standing(target: Path) -> CheckpointInfo | None:
@@ -95,8 +91,15 @@ def _standing(target: Path) -> CheckpointInfo | None:
 
 
 def _is_same(standing: Index, wanted: Index) -> bool:
-    a, b = standing.document(), wanted.document()
-    return canonical_bytes({**a, "files": None}) == canonical_bytes({**b, "files": None})
+    return canonical_bytes(standing.document()) == canonical_bytes(wanted.document())
+
+
+def _is_whole(target: Path) -> bool:
+    try:
+        read_checkpoint(target)
+    except DamageError:
+        return False
+    return True
 
 
 def _write_components(folder: Path, components: Mapping[str, Packed]) -> dict[str, FileFacts]:
