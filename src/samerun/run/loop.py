@@ -6,7 +6,7 @@ writes is settle.py's work, checkpoints are saving.py's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,7 +38,7 @@ class Loop:
         self._sources = sources
         self._switch = switch
         self._guard = guard
-        self._inputs = inputs
+        self.inputs = inputs
         self._began = 0.0
 
     @property
@@ -51,7 +51,7 @@ class Loop:
             return
         self._guard.enter("training")
         self.is_entered = True
-        self.epoch = self._settler.open(self._inputs.facts, self.target)
+        self.epoch = self._settler.open(self.inputs.facts, self.target)
         self._switch.note_step(0.0, self.completed)
         self._stop_if_asked()
 
@@ -97,6 +97,10 @@ class Loop:
         step.reset_ambient()
         return step
 
+    def request_stop(self, reason: str) -> None:
+        """Ask for a stop at the next step boundary; safe from any thread."""
+        self._switch.request(reason)
+
     def finish(self) -> None:
         """End the run on purpose: the step under way is settled now, and no further step begins."""
         if self.pending is not None and not self.pending.is_update:
@@ -116,10 +120,11 @@ class Loop:
             iterator = iter(batches)
         return iterator if isinstance(batches, Loader) else self._noted(iterator)
 
-    def note_batch(self, digest: str) -> None:
-        """Take the digest of a batch that the step under way consumes."""
+    def note_batch(self, digest: str, counts: Mapping[str, int]) -> None:
+        """Take the digest of a batch that the step under way consumes, and what was drawn for it."""
         if self.pending is not None:
             self.pending.batches.append(digest)
+            self._sources.steps.add_counts(counts)
 
     def _noted(self, iterator: Iterator[Any]) -> Iterator[Any]:
         while True:
@@ -127,7 +132,7 @@ class Loop:
                 batch = next(iterator, _END)
             if batch is _END:
                 return
-            self.note_batch(digest_tree(batch))
+            self.note_batch(digest_tree(batch), {})
             yield batch
 
     @contextmanager

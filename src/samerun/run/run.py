@@ -12,22 +12,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from samerun.data.loader import BatchNote, Loader
-from samerun.errors import RefusedError, Stopped
-from samerun.record.manifest import Status
+from samerun.data.loader import Loader
 from samerun.run.epochs import Epoch
-from samerun.run.guard import OperationGuard
+from samerun.run.feeding import make_loader
 from samerun.run.hooks import Hooks
-from samerun.run.inputs import Inputs
-from samerun.run.lifecycle import SignalWatch, StopSwitch
+from samerun.run.life import Life
 from samerun.run.loop import Loop
 from samerun.run.scopes import Evaluation, Scopes
 from samerun.run.session import Session
-from samerun.run.settle import Settler, Sources
 from samerun.run.step import Step
 from samerun.run.tracked import Tracked
 from samerun.run.values import Values
-from samerun.streams import ambient
 from samerun.streams.stream import Stream, StreamSource
 
 
@@ -37,27 +32,23 @@ class Run:
     def __init__(
         self,
         session: Session,
-        settler: Settler,
         tracked: Tracked,
-        sources: Sources,
-        switch: StopSwitch,
+        source: StreamSource,
+        loop: Loop,
+        scopes: Scopes,
         hooks: Hooks,
+        life: Life,
     ) -> None:
         self.values = Values()
         """A loop's own numbers, kept in every checkpoint."""
-        self.source = sources.steps
+        self.source = source
         """Opens the named streams of this run."""
         self._session = session
-        self._settler = settler
         self._tracked = tracked
-        self._switch = switch
+        self._loop = loop
+        self._scopes = scopes
         self._hooks = hooks
-        self._inputs = Inputs()
-        self._guard = OperationGuard()
-        self._loop = Loop(settler, sources, switch, self._guard, self._inputs)
-        self._scopes = Scopes(sources.beside, tracked, self._guard)
-        self._watch = SignalWatch(switch, on_abort=session.abort)
-        self._outer = ambient.capture()
+        self._life = life
         tracked.add({"values": self.values})
 
     # -- facts ---------------------------------------------------------------------------------------------------------
@@ -70,7 +61,7 @@ class Run:
     @property
     def identity(self) -> str:
         """16 hex characters shared by all runs that are the same experiment on the same platform."""
-        return self._session.identity_id
+        return self._session.identity.id
 
     @property
     def resumed(self) -> bool:
@@ -90,13 +81,6 @@ class Run:
         `gradients=model` keeps the gradients of a module, for windows that span steps. Objects are restored on entry to
         the loop. Raises UsageError SR-RUN-003 inside the loop, SR-RUN-009 for a name that is taken.
         """
-        if self._loop.is_entered:
-            raise RefusedError(
-                "SR-RUN-003",
-                f"track({', '.join(objects)}) inside the loop",
-                evidence=(f"step {self.step}",),
-                do="track everything before run.steps or run.epochs: a checkpoint has been written without it",
-            )
         self._tracked.add(objects)
 
     def loader(self, dataset: Any, batch_size: int, **options: Any) -> Loader:
@@ -104,15 +88,11 @@ class Run:
 
         Track it (`run.track(batches=...)`), so that a checkpoint knows the epoch and the position in it.
         """
-        loader = Loader(
-            dataset, batch_size, source=StreamSource(self.source.seed), on_batch=self._note_batch, **options
-        )
-        self._inputs.add_dataset(options.get("name", "data"), dataset)
-        return loader
+        return make_loader(dataset, batch_size, options, source=self.source, loop=self._loop, inputs=self._loop.inputs)
 
     def input(self, reference: str | Path, *, revision: str | None = None) -> Path:
         """Return the local path of a file, folder or hub id, and put the digest of its content into the identity."""
-        return self._inputs.add_path(str(reference), revision=revision, is_entered=self._loop.is_entered)
+        return self._loop.inputs.add_path(str(reference), revision=revision, is_entered=self._loop.is_entered)
 
     def stream(self, *parts: str | int, **named: str | int) -> Stream:
         """Open randomness named by these words, under `user/`. A generator that outlives a step must be tracked."""
@@ -160,50 +140,19 @@ class Run:
 
     def stop(self, reason: str = "run.stop()") -> None:
         """Ask for a stop at the next step boundary, with a checkpoint. Safe from any thread."""
-        self._switch.request(reason)
+        self._loop.request_stop(reason)
 
     def finish(self) -> None:
         """End the run on purpose: the step under way is settled and the run is complete."""
         self._loop.finish()
 
-    def _note_batch(self, note: BatchNote) -> None:
-        self._loop.note_batch(note.digest)
-        self.source.add_counts(note.counts)
-
     # -- the context ---------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Run:
-        self._watch.install()
-        ambient.set_globals(self.source.open("ambient/setup"))
+        self._life.begin(self.source)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        status = self._ending(error)
-        with self._guard.doing("close"):
-            try:
-                facts = self._settler.close() if self._loop.is_entered else {}
-                self._session.close(status, reason=_reason(error), facts=facts)
-            finally:
-                self._loop.leave()
-                self._watch.uninstall()
-                ambient.put_back(self._outer)
-
-    def _ending(self, error: BaseException | None) -> Status:
-        """Name the status that this end of the block means."""
-        if isinstance(error, Stopped):
-            return Status.STOPPED
-        if isinstance(error, KeyboardInterrupt):
-            return Status.INTERRUPTED
-        if error is not None:
-            return Status.FAILED
-        if not self._loop.is_entered:
-            return Status.CLOSED_BEFORE_TRAINING
-        return Status.COMPLETED if self._loop.is_exhausted else Status.STOPPED
-
-
-def _reason(error: BaseException | None) -> str | None:
-    if error is None:
-        return None
-    return str(error) if isinstance(error, Stopped) else f"{type(error).__name__}: {error}"
+        self._life.end(error)

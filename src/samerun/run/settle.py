@@ -10,17 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from samerun.base.digest import xxh3
 from samerun.checkpoint.read import Checkpoint
-from samerun.record.layout import attempt_folder
-from samerun.record.metrics import metrics_row
-from samerun.record.trail import trail_row
 from samerun.run.hooks import Hooks
 from samerun.run.lifecycle import StopSwitch
-from samerun.run.numbers import digest_numbers, read_numbers
+from samerun.run.rows import Facts, rows_of
 from samerun.run.saving import Saving
 from samerun.run.session import Session
-from samerun.run.sinks import Sink
+from samerun.run.sinks import Sinks
 from samerun.run.step import Step
 from samerun.run.tracked import Tracked
 from samerun.state.digest import digest_components
@@ -49,13 +45,14 @@ class Settler:
         sources: Sources,
         saving: Saving,
         hooks: Hooks,
-        sinks: list[Sink],
+        sinks: Sinks,
         switch: StopSwitch,
     ) -> None:
         self.completed = 0
         self.newest: dict[str, int | float] = {}
         """The last value of each logged number."""
         self._session = session
+        self._logs = session.logs
         self._tracked = tracked
         self._sources = sources
         self._saving = saving
@@ -66,6 +63,7 @@ class Settler:
 
     def open(self, inputs: Mapping[str, str], target: int | None) -> int:
         """Restore the newest checkpoint, or write the first one; return the epoch to go on with."""
+        self._tracked.fix()
         self._session.settle_inputs(inputs)
         checkpoint = self._saving.newest()
         epoch = self._begin(target) if checkpoint is None else self._restore(checkpoint, target)
@@ -85,23 +83,22 @@ class Settler:
         self.completed = checkpoint.step
         self.newest = dict(checkpoint.extra["metrics"])
         self._session.begin(checkpoint.logs, target)
-        self._saving.restored(checkpoint, attempt_folder(self._session.folder, self._session.attempt))
-        self._session.event("resume", step=checkpoint.step)
+        self._saving.restored(checkpoint, self._session.attempt_folder)
+        self._logs.event("resume", step=checkpoint.step)
         self._run_hooks()
         return int(checkpoint.extra["epoch"])
 
     def settle(self, step: Step, seconds: float, epoch: int, target: int | None) -> None:
         """Settle one step; `seconds` is the wall time of its body."""
-        fingerprint = ambient.fingerprint()
-        numbers = read_numbers(step.logged)
-        digests = self._tracked.digests() if self._is_digested(step.index) else None
-        row = metrics_row(
-            step.index,
-            None if digests is None else digest_components(digests),
-            {**numbers, "time/step_seconds": seconds},
+        facts = Facts(
+            ambient=ambient.fingerprint(),
+            streams=self._sources.steps.take_counts(),
+            state=self._tracked.digests() if self._is_digested(step.index) else None,
+            seconds=seconds,
             segment=self._session.segment,
         )
-        self._session.write_rows(row, self._trail_row(step, numbers, fingerprint, digests))
+        numbers, metrics_row, trail_row = rows_of(step, facts)
+        self._logs.write(metrics_row, trail_row)
         self.completed = step.index + 1
         self.newest.update(numbers)
         is_best = self._saving.note(self.completed, numbers)
@@ -111,17 +108,18 @@ class Settler:
         if is_best or is_last or self._saving.is_due(self.completed):
             self.save(epoch)
         self._run_hooks()
-        self._tell(target or 0, row)
+        for failed in self._sinks.tell(self.completed, target, metrics_row):
+            self._logs.event("sink_failed", **failed)
 
     def save(self, epoch: int) -> None:
         """Write the checkpoint of this boundary unless it exists."""
         if self._saving.is_saved(self.completed):
             return
-        logs = self._session.sync_logs()
+        logs = self._logs.sync()
         self._saving.save(
             self.completed,
             self._tracked.capture(),
-            identity=self._session.identity_id,
+            identity=self._session.identity.id,
             logs=logs,
             extra={"epoch": epoch, "metrics": self.newest},
         )
@@ -131,12 +129,11 @@ class Settler:
         """Make sure that this boundary has a checkpoint on disk before the process ends."""
         self.save(epoch)
         self._saving.join()
-        self._session.event("stop", reason=reason, step=self.completed)
+        self._logs.event("stop", reason=reason, step=self.completed)
 
     def close(self) -> dict[str, Any]:
         """End the writing; return what the manifest says about where the run stands."""
-        for sink in self._sinks:
-            sink.close()
+        self._sinks.close()
         self._hooks.close()
         self._saving.join()
         return {
@@ -146,20 +143,6 @@ class Settler:
             "best": self._saving.best or {},
         }
 
-    def _trail_row(
-        self, step: Step, numbers: dict[str, int | float], fingerprint: str, digests: dict[str, str] | None
-    ) -> dict[str, Any]:
-        batches = step.batches
-        return trail_row(
-            step.index,
-            batch=None if not batches else batches[0] if len(batches) == 1 else xxh3("".join(batches).encode()),
-            streams=self._sources.steps.take_counts(),
-            ambient=fingerprint,
-            loss=digest_numbers(numbers),
-            state=digests,
-            segment=self._session.segment,
-        )
-
     def _is_digested(self, index: int) -> bool:
         if self._state_every is None:
             self._state_every = 1 + self._tracked.nbytes() // TRAIL_BYTES
@@ -167,12 +150,4 @@ class Settler:
 
     def _run_hooks(self) -> None:
         for name in self._hooks.run_due(self.completed, self._session.attempt):
-            self._session.event("hook", name=name, step=self.completed)
-
-    def _tell(self, target: int, row: dict[str, Any]) -> None:
-        for sink in tuple(self._sinks):
-            try:
-                sink.row(self.completed, target, row)
-            except Exception as error:  # noqa: BLE001 - a sink that fails never stops a run (DESIGN 10)
-                self._sinks.remove(sink)
-                self._session.event("sink_failed", sink=type(sink).__name__, error=repr(error))
+            self._logs.event("hook", name=name, step=self.completed)

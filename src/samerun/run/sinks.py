@@ -7,7 +7,8 @@ The rows themselves are written by record/, not here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Protocol, TextIO
 
 from samerun.base import clock
@@ -21,7 +22,7 @@ BAR_SECONDS = 0.1
 class Sink(Protocol):
     """Takes each settled row. `row` is the metrics row without its sum."""
 
-    def row(self, completed: int, target: int, row: Mapping[str, Any]) -> None: ...
+    def row(self, completed: int, target: int | None, row: Mapping[str, Any]) -> None: ...
 
     def close(self) -> None: ...
 
@@ -35,7 +36,7 @@ class PlainSink:
         self._started = self._printed = clock.monotonic()
         self._first: int | None = None
 
-    def row(self, completed: int, target: int, row: Mapping[str, Any]) -> None:
+    def row(self, completed: int, target: int | None, row: Mapping[str, Any]) -> None:
         now = clock.monotonic()
         if self._first is None:
             self._first = completed - 1
@@ -43,9 +44,10 @@ class PlainSink:
             return
         self._printed = now
         rate = (completed - self._first) / (now - self._started)
-        left = human_seconds((target - completed) / rate)
+        of = "" if target is None else f"/{target}"
+        left = "" if target is None else f"  {human_seconds((target - completed) / rate)} left"
         numbers = "  ".join(_shown(row))
-        self._stream.write(f"{self._name}: step {completed}/{target}  {numbers}  {rate:.1f} steps/s  {left} left\n")
+        self._stream.write(f"{self._name}: step {completed}{of}  {numbers}  {rate:.1f} steps/s{left}\n")
         self._stream.flush()
 
     def close(self) -> None:
@@ -61,7 +63,7 @@ class BarSink:
         self._task: Any = None
         self._drawn = 0.0
 
-    def row(self, completed: int, target: int, row: Mapping[str, Any]) -> None:
+    def row(self, completed: int, target: int | None, row: Mapping[str, Any]) -> None:
         now = clock.monotonic()
         if now - self._drawn < BAR_SECONDS and completed != target:
             return
@@ -70,7 +72,7 @@ class BarSink:
             self._open(target)
         self._bar.update(self._task, completed=completed, total=target, numbers="  ".join(_shown(row)))
 
-    def _open(self, target: int) -> None:
+    def _open(self, target: int | None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -88,6 +90,30 @@ class BarSink:
     def close(self) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+
+class Sinks:
+    """All sinks of a run; one that fails is taken off."""
+
+    def __init__(self, sinks: Sequence[Sink]) -> None:
+        self._sinks = list(sinks)
+
+    def tell(self, completed: int, target: int | None, row: Mapping[str, Any]) -> list[dict[str, str]]:
+        """Hand a settled row to each sink; return the name and error of those that failed and are off now."""
+        failed = []
+        for sink in tuple(self._sinks):
+            try:
+                sink.row(completed, target, row)
+            except Exception as error:  # noqa: BLE001 - a sink that fails never stops a run (DESIGN 10)
+                self._sinks.remove(sink)
+                failed.append({"sink": type(sink).__name__, "error": repr(error)})
+        return failed
+
+    def close(self) -> None:
+        """Close what is still on; a sink that fails here has nothing more to lose."""
+        for sink in self._sinks:
+            with suppress(Exception):
+                sink.close()
 
 
 def console_sink(name: str) -> Sink:

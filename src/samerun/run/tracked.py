@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from samerun.errors import DamageError, UsageError
+from samerun.errors import DamageError, RefusedError, UsageError
 from samerun.run.adapters import ADAPTERS
 from samerun.run.gradients import Gradients
 from samerun.state.digest import digest_tree
@@ -35,13 +35,29 @@ class Tracked:
     def __init__(self) -> None:
         self._objects: dict[str, object] = {}
         self._view: StateView | None = None
+        self._is_fixed = False
+
+    def fix(self) -> None:
+        """Take no further objects: from here on checkpoints hold what is tracked now."""
+        self._is_fixed = True
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._objects)
 
     def add(self, objects: Mapping[str, object]) -> None:
-        """Track more objects. Raises UsageError SR-RUN-009 for a name that is taken or no plain word."""
+        """Track more objects.
+
+        Raises UsageError SR-RUN-009 for a name that is taken or no plain word, SR-STATE-007 for a thing without state,
+        and RefusedError SR-RUN-003 after `fix`.
+        """
+        if self._is_fixed:
+            raise RefusedError(
+                "SR-RUN-003",
+                f"track({', '.join(objects)}) inside the loop",
+                evidence=(f"tracked: {', '.join(self._objects)}",),
+                do="track everything before run.steps or run.epochs: a checkpoint has been written without it",
+            )
         for name, thing in objects.items():
             if name in self._objects or not name.isidentifier():
                 raise UsageError(

@@ -1,0 +1,42 @@
+"""Who called `samerun.start`: a script that can be started again, a function inside something else, or a notebook."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from samerun.record.manifest import Entry
+from samerun.record.project import project_root
+from samerun.run.launch import LaunchOptions
+
+
+def caller_file() -> Path | None:
+    """Return the file that called `samerun.start`; `None` for a prompt or notebook cell."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "samerun":
+        frame = frame.f_back
+    path = Path(frame.f_code.co_filename)
+    return path.resolve() if path.is_file() else None
+
+
+def executed_cells() -> dict[str, bytes]:
+    """Return the cells that a notebook or an interactive session has executed, in order; none at a plain prompt."""
+    shell = sys.modules.get("IPython")
+    session = None if shell is None else shell.get_ipython()
+    if session is None:
+        return {}
+    return {f"cell-{number:04d}.py": text.encode() for number, text in enumerate(session.user_ns.get("In", ())) if text}
+
+
+def entry_of(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
+    """Say what started this: a script that `resume` can start again, or a loop inside something else."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    if script is None or main is None:
+        return Entry("loop")
+    is_main = Path(main).resolve() == script
+    argv = tuple(sys.argv[1:]) if options.argv is None else options.argv
+    return Entry("script" if is_main else "loop", argv if is_main else (), script.relative_to(root).as_posix())
+
+
+def local_paths(script: Path | None) -> dict[str, str]:
+    return {"cwd": str(Path.cwd()), "root": str(project_root(script or Path.cwd())), "script": str(script or "")}

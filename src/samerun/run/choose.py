@@ -1,0 +1,78 @@
+"""Which existing run a start goes on with, if any; what moved is refused, allowed as drift, or told.
+
+Comparing facts is find.py's work, making folders open.py's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from samerun.errors import RefusedError
+from samerun.record.identity import Moved, refused
+from samerun.record.reader import RunRecord
+from samerun.run.find import Facts, Found, compare, runs_named
+from samerun.run.launch import LaunchOptions
+from samerun.run.opening import Opening
+from samerun.streams.derive import draw_seed
+
+__all__ = ["Found", "choose_run", "choose_seed"]
+
+
+def choose_run(opening: Opening, options: LaunchOptions) -> Found | None:
+    """Find the run to go on with, if there is one; say what moved when only another identity of this name exists."""
+    if options.run_folder is not None:
+        found = compare(RunRecord.open(options.run_folder), opening.facts)
+        _refuse_moved(found, options)
+        return found
+    if options.is_new:
+        return None
+    others = [compare(record, opening.facts) for record in runs_named(opening.runs, opening.name)]
+    same = [found for found in others if not found.differences]
+    if same:
+        return same[0]
+    if options.continue_only:
+        raise RefusedError(
+            "SR-RUN-016",
+            f"there is no run '{opening.name}' of this identity to continue",
+            evidence=_lines(others[0].differences) if others else [f"no run of this name in {opening.runs}"],
+            do="leave --continue-only out to begin at step 0",
+        )
+    if others and not options.is_quiet:
+        _tell_moved(others[0])
+    return None
+
+
+def _refuse_moved(found: Found, options: LaunchOptions) -> None:
+    left = refused(found.differences, options.allow_drift)
+    if left:
+        groups = sorted({one.drift_group for one in left if one.drift_group is not None})
+        is_coverable = all(one.drift_group is not None for one in left)
+        raise RefusedError(
+            "SR-RUN-017",
+            f"{found.record.name}: the identity moved in {len(left)} field(s)",
+            evidence=_lines(left),
+            do=f"samerun resume {found.record.folder} --allow-drift {','.join(groups)}"
+            if is_coverable
+            else "put it back, or start a new run: its settings make it another experiment",
+        )
+
+
+def _tell_moved(found: Found) -> None:
+    one = found.differences[0]
+    more = f" and {len(found.differences) - 1} more" if len(found.differences) > 1 else ""
+    sys.stderr.write(
+        f"samerun: a new run, since {one.name} moved from {one.old!r} to {one.new!r}{more}; "
+        f"the old one: samerun resume {found.record.folder}\n"
+    )
+
+
+def _lines(differences: Sequence[Moved]) -> list[str]:
+    return [f"{one.name}: {one.old!r} in the run, {one.new!r} now" for one in differences]
+
+
+def choose_seed(facts: Facts, found: Found | None) -> int:
+    """Return the seed asked for, else that of the run being continued, else a new one."""
+    if facts.seed is not None:
+        return facts.seed
+    return found.seed if found is not None else draw_seed()

@@ -1,0 +1,68 @@
+"""The two ends of a live run: what happens on entering its `with` block, and what each way out of it means."""
+
+from __future__ import annotations
+
+from samerun.errors import Stopped
+from samerun.record.manifest import Status
+from samerun.run.guard import OperationGuard
+from samerun.run.lifecycle import SignalWatch, StopSwitch
+from samerun.run.loop import Loop
+from samerun.run.session import Session
+from samerun.run.settle import Settler
+from samerun.streams import ambient
+from samerun.streams.stream import StreamSource
+
+
+class Life:
+    """Signals, global generators and the final status of one run."""
+
+    def __init__(
+        self, session: Session, settler: Settler, loop: Loop, switch: StopSwitch, guard: OperationGuard
+    ) -> None:
+        self._session = session
+        self._settler = settler
+        self._loop = loop
+        self._guard = guard
+        self._watch = SignalWatch(switch, on_abort=session.abort)
+        self._outer = ambient.capture()
+
+    def begin(self, source: StreamSource) -> None:
+        """Watch for signals, and give the global generators to `ambient/setup` until the first step."""
+        self._watch.install()
+        ambient.set_globals(source.open("ambient/setup"))
+
+    def end(self, error: BaseException | None) -> None:
+        """Close the folder under the status that this way out means; put signals and generators back in any case."""
+        with self._guard.doing("close"):
+            try:
+                self._close(error)
+            finally:
+                self._loop.leave()
+                self._watch.uninstall()
+                ambient.put_back(self._outer)
+
+    def _close(self, error: BaseException | None) -> None:
+        status, facts = self._status(error), {}
+        try:
+            facts = self._settler.close() if self._loop.is_entered else {}
+        except BaseException as problem:
+            self._session.close(Status.FAILED, reason=_reason(problem), facts={})
+            raise
+        self._session.close(status, reason=_reason(error), facts=facts)
+
+    def _status(self, error: BaseException | None) -> Status:
+        if isinstance(error, Stopped):
+            return Status.STOPPED
+        if isinstance(error, KeyboardInterrupt):
+            return Status.INTERRUPTED
+        if error is not None:
+            return Status.FAILED
+        if not self._loop.is_entered:
+            return Status.CLOSED_BEFORE_TRAINING
+        return Status.COMPLETED if self._loop.is_exhausted else Status.STOPPED
+
+
+def _reason(error: BaseException | None) -> str | None:
+    if error is None:
+        return None
+    return str(error) if isinstance(error, Stopped) else f"{type(error).__name__}: {error}"
