@@ -1,0 +1,76 @@
+"""`record`: a small run folder with rows, checkpoints and an entry, each of which a test can choose; no torch runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from samerun.base.sealed import write_sealed
+from samerun.checkpoint.write import write_checkpoint
+from samerun.record import layout
+from samerun.record.identity import Identity, write_identity
+from samerun.record.manifest import Entry, Manifest, Status, write_manifest
+from samerun.record.metrics import metrics_row
+from samerun.record.reader import RunRecord
+from samerun.record.resolved import ResolvedConfig, write_config
+from samerun.record.rows import RowLog
+from samerun.record.source import gather, write_source
+from samerun.record.trail import trail_row
+from samerun.state.tree import pack
+
+NOW = "2026-01-01T00:00:00Z"
+MakeRecord = Callable[..., RunRecord]
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> MakeRecord:
+    """Make a run folder in `project/runs`; `files` are the user's, `local` is what local.json holds."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "pyproject.toml").touch()
+
+    def make(
+        entry: Entry | None = None,
+        *,
+        steps: int = 6,
+        epoch_starts: Sequence[int] = (0,),
+        evaluations: Sequence[int] = (),
+        checkpoints: Sequence[int] = (0,),
+        files: Mapping[str, str] | None = None,
+        local: Mapping[str, str] | None = None,
+        **manifest: Any,
+    ) -> RunRecord:
+        for label, text in (files or {}).items():
+            (project / label).write_text(text)
+        folder = project / "runs" / "tiny-0123abcd"
+        folder.mkdir(parents=True)
+        identity = Identity({"seed": "7"}, {"torch": "2.13.0"})
+        write_identity(folder, identity)
+        write_config(folder, ResolvedConfig({"rate": 1}, {}, {}, "sha256:0"), None)
+        write_source(folder, gather(project, [project / label for label in files or ()]))
+        write_sealed(folder / layout.LOCAL, {"root": str(project), **(local or {})})
+        _write_rows(folder, steps, epoch_starts, evaluations)
+        for step in checkpoints:
+            packed = {"model": pack({"weight": np.arange(3.0) + step})}
+            write_checkpoint(folder / layout.CHECKPOINTS, step, packed, identity=identity.id)
+        given = {"status": Status.STOPPED, "step": steps, "seed": "7", **manifest}
+        entry = entry or Entry("script", (), "train.py")
+        write_manifest(folder, Manifest("tiny", identity.id, identity.id, entry, NOW, NOW, **given))
+        return RunRecord.open(folder)
+
+    return make
+
+
+def _write_rows(folder: Path, steps: int, epoch_starts: Sequence[int], evaluations: Sequence[int]) -> None:
+    metrics, trail = (RowLog.open(folder, name, None, 1) for name in (layout.METRICS, layout.TRAIL))
+    for step in range(steps):
+        numbers = {"train/loss": 1.0, **({"val/error": 0.5} if step in evaluations else {})}
+        metrics.append(metrics_row(step, None, numbers))
+        drawn = {"data/order/epoch/{epoch}": 9} if step in epoch_starts else {}
+        trail.append(trail_row(step, batch=None, streams=drawn, ambient="00", loss=None, state=None))
+    metrics.close()
+    trail.close()

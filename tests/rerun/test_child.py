@@ -1,0 +1,45 @@
+"""Fresh processes, and what becomes of their answers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from samerun.errors import MissingError, NoMatchError
+from samerun.rerun.child import SURROUNDINGS, child_environment, run_samerun
+
+
+def test_no_two_surroundings_agree_in_anything() -> None:
+    for name in SURROUNDINGS[0].variables:
+        assert len({surroundings.variables[name] for surroundings in SURROUNDINGS}) == len(SURROUNDINGS)
+
+
+def test_a_child_answers_with_its_document(tmp_path: Path) -> None:
+    outcome = run_samerun(["ls", "--runs", str(tmp_path)], SURROUNDINGS[1], tmp_path)
+    assert outcome.exit_code == 0
+    assert outcome.document == {"schema": "samerun.ls/1", "runs": []}
+
+
+def test_a_childs_error_is_raised_as_its_own(tmp_path: Path) -> None:
+    with pytest.raises(NoMatchError, match="SR-RECORD-031") as refusal:
+        run_samerun(["show", "nobody", "--runs", str(tmp_path)], SURROUNDINGS[0], tmp_path)
+    assert refusal.value.do == "samerun ls"
+
+
+def test_a_child_that_dies_without_a_word_is_named_with_its_last_words(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text(
+        "import os, sys\nsys.stderr.write('last words\\n')\nsys.stderr.flush()\nos.abort()\n"
+    )
+    with pytest.raises(MissingError, match="SR-VERIFY-001") as death:
+        run_samerun(["train", "dies.py"], SURROUNDINGS[0], tmp_path)
+    assert "signal 6" in death.value.what
+    assert "last words" in death.value.evidence
+
+
+def test_relative_import_paths_are_made_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["lib", "/abs"]))
+    found = child_environment(SURROUNDINGS[1])
+    assert found["PYTHONPATH"] == os.pathsep.join([os.path.abspath("lib"), "/abs"])
+    assert found["PYTHONHASHSEED"] == "2"

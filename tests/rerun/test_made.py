@@ -1,0 +1,71 @@
+"""How a training is made again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samerun.errors import MissingError, RefusedError
+from samerun.record.manifest import Entry
+from samerun.rerun.made import Making, making_of_recipe, making_of_run
+
+SCRIPT = {"train.py": "import samerun\n"}
+
+
+def command(making: Making, **wishes: Any) -> list[str]:
+    return making._command(Path("/runs"), wishes.get("stop_after"), wishes.get("checkpoint_every"))
+
+
+def test_a_recipe_runs_elsewhere_and_a_script_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    recipe = making_of_recipe("a.yaml", ["steps=3"])
+    assert (recipe.recipe, recipe.cwd, recipe.project) == (str(tmp_path / "a.yaml"), None, tmp_path)
+    script = making_of_recipe("train.py", arguments=["--rate", "1"])
+    assert (script.recipe, script.cwd) == (str(tmp_path / "train.py"), tmp_path)
+    assert command(script)[-3:] == ["--", "--rate", "1"]
+    assert making_of_recipe("digits").recipe == "digits"
+
+
+def test_the_command_names_everything_that_is_aside(tmp_path: Path) -> None:
+    making = Making("a.yaml", ("steps=3",), project=tmp_path).with_seed(9)
+    words = command(making, stop_after=2, checkpoint_every=5)
+    assert words[:2] == ["train", "a.yaml"]
+    for pair in (["-s", "steps=3"], ["-s", "trail.state_every=1"], ["-s", "checkpoint.every=5"]):
+        assert any(words[at : at + 2] == pair for at in range(len(words)))
+    for pair in (["--stop-after", "2"], ["--seed", "9"], ["--project", str(tmp_path)]):
+        assert any(words[at : at + 2] == pair for at in range(len(words)))
+
+
+def test_a_recorded_script_runs_as_it_is_while_it_is_the_same(record: Any, tmp_path: Path) -> None:
+    making = making_of_run(record(Entry("script", ("--rate", "2"), "train.py"), files=SCRIPT))
+    assert making.recipe == str(tmp_path / "project/train.py")
+    assert (making.arguments, making.seed, dict(making.snapshot)) == (("--rate", "2"), 7, {})
+
+
+def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: Any, tmp_path: Path) -> None:
+    made = record(files=SCRIPT)
+    (tmp_path / "project/train.py").write_text("import samerun  # changed\n")
+    with pytest.raises(RefusedError, match="SR-VERIFY-003") as refusal:
+        making_of_run(made)
+    assert "train.py" in refusal.value.evidence[0]
+    making = making_of_run(made, trust=True).prepared(tmp_path / "work")
+    assert making.recipe == str(tmp_path / "work/project/train.py")
+    assert Path(making.recipe).read_text() == SCRIPT["train.py"]
+    assert making.cwd == tmp_path / "work/project"
+
+
+def test_a_snapshot_without_a_secret_cannot_run(record: Any, tmp_path: Path) -> None:
+    made = record(files={"train.py": "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"})
+    (tmp_path / "project/train.py").write_text("\n")
+    with pytest.raises(MissingError, match="SR-VERIFY-004"):
+        making_of_run(made, trust=True)
+
+
+def test_a_recorded_recipe_is_written_down_as_it_was_resolved(tmp_path: Path) -> None:
+    making = Making("recipe.json", document=json.dumps({"steps": 3}).encode())
+    (tmp_path / "work").mkdir()
+    prepared = making.prepared(tmp_path / "work")
+    assert json.loads(Path(prepared.recipe).read_bytes()) == {"steps": 3}
