@@ -22,6 +22,7 @@ PLAIN: dict[str, Any] = {
     "keep": None,
     "pack": None,
     "name": "data",
+    "is_noted": False,
     "on_restart": None,
 }
 

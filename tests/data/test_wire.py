@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,21 @@ def test_what_cannot_be_packed_raises_before_anything_is_sent(channel: Channel) 
     with pytest.raises(Exception, match="lambda"):
         wire.send(channel[0], lambda: None)
     assert sent(channel, 1) == 1
+
+
+def test_the_memory_of_a_large_message_goes_with_the_last_array_in_it(channel: Channel) -> None:
+    def mappings() -> int:
+        return Path("/proc/self/maps").read_text().count("samerun-batch")
+
+    before = mappings()
+    value = (torch.zeros(wire.MAPPED_BYTES), np.arange(5))
+    tensor, array = sent(channel, value)
+    assert mappings() == before + 1 and tensor.data_ptr() % 64 == value[0].data_ptr() % 64
+    del tensor
+    array += 1
+    assert array.tolist() == [1, 2, 3, 4, 5] and mappings() == before + 1
+    del array
+    assert mappings() == before
 
 
 @pytest.mark.parametrize("size", [1, 63, 64, 1000])

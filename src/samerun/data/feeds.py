@@ -102,7 +102,7 @@ class Columns(_Counted):
         batch = self._read(start, stop)
         self.position = requests.after(at)
         ids = self._ids_of(self._order[start:stop])
-        return BatchNote(at.epoch, ids, batch, requests.counts(at) if start == 0 else _NOTHING)
+        return BatchNote(at.epoch, ids, batch, requests.counts(at) if start == 0 else _NOTHING, is_columns=True)
 
 
 class Indexed(_Counted):
@@ -121,9 +121,9 @@ class Indexed(_Counted):
         request = self.requests.request(at)
         fetched = self._fetch(request)
         self.position = self.requests.after(at)
-        return BatchNote(
-            at.epoch, self._fetcher.ids_of(request.indices), fetched.batch, fetched.counts | self.requests.counts(at)
-        )
+        ids = self._fetcher.ids_of(request.indices)
+        counts = fetched.counts | self.requests.counts(at)
+        return BatchNote(at.epoch, ids, fetched.batch, counts, known_digest=fetched.digest)
 
     def _fetch(self, request: Request) -> Fetched:
         if self._pool is None:

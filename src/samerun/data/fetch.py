@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from samerun.data.draws import Plan
+from samerun.data.note import digest_batch
 from samerun.data.order import DEFAULT_NAME, Ids
 from samerun.streams import ambient
 from samerun.streams.named import Stream
@@ -48,6 +49,8 @@ class Fetched:
 
     batch: Any
     counts: dict[str, int]
+    digest: str | None = None
+    """The batch's digest, where it is wanted and a worker has the time."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class Fetcher:
         collate: Callable[[list[Any]], Any] | None = None,
         ids: Callable[[int], Id] | Sequence[Id] | None = None,
         is_collated: bool = True,
+        is_digested: bool = False,
     ) -> None:
         self._dataset = dataset
         self._plan = plan
@@ -91,6 +95,7 @@ class Fetcher:
         self._collate = collate
         self._ids = ids
         self._is_collated = is_collated
+        self._is_digested = is_digested
 
     @property
     def draws_globally(self) -> bool:
@@ -113,14 +118,23 @@ class Fetcher:
             return Fetched(self._entries(request), {})
         self._source.take_counts()
         batch = self.collated(self._items(request), request.place)
-        return Fetched(batch, self._source.take_counts())
+        digest = digest_batch(batch, self.ids_of(request.indices)) if self._is_digested else None
+        return Fetched(batch, self._source.take_counts(), digest)
 
     def _items(self, request: Request) -> list[Any]:
-        indices = request.indices.tolist()
-        is_plain = self._transform is None and not self._plan.needs_stream
-        if is_plain and isinstance(self._dataset, FetchesMany):
+        indices: list[int] = request.indices.tolist()
+        if self._transform is not None or self._plan.needs_stream:
+            return [self.item(request.epoch, index) for index in indices]
+        if isinstance(self._dataset, FetchesMany):
             return list(self._dataset.__getitems__(indices))
-        return [self.item(request.epoch, index) for index in indices]
+        items: list[Any] = []
+        try:
+            for index in indices:
+                items.append(self._dataset[index])
+        except Exception as error:
+            _note(error, self.id_of(indices[len(items)]), request.epoch)
+            raise
+        return items
 
     def _entries(self, request: Request) -> list[Entry]:
         entries = []
@@ -147,7 +161,7 @@ class Fetcher:
             item = self._dataset.__getitem__(index, stream) if is_handed else self._dataset[index]
             return self._changed(item, stream)
         except Exception as error:
-            error.add_note(f"while loading item {item_id!r} of epoch {epoch}")
+            _note(error, item_id, epoch)
             raise
 
     def next_entry(self, iterator: Iterator[Any], epoch: int, position: int) -> Entry:
@@ -159,7 +173,7 @@ class Fetcher:
         except StopIteration:
             raise
         except Exception as error:
-            error.add_note(f"while loading item {position} of epoch {epoch}")
+            _note(error, position, epoch)
             raise
         return Entry(item, self._source.take_counts())
 
@@ -195,6 +209,10 @@ class Fetcher:
         if self._collate is not None and self._plan.collate == "global":
             ambient.set_globals(self._source.open(LOADER, step=place))
         return default_collate(items) if self._collate is None else self._collate(items)
+
+
+def _note(error: Exception, item_id: Id, epoch: int) -> None:
+    error.add_note(f"while loading item {item_id!r} of epoch {epoch}")
 
 
 def default_collate(items: list[Any]) -> Any:

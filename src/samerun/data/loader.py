@@ -76,6 +76,7 @@ class Loader:
             keep=keep,
             pack=pack,
             name=name,
+            is_noted=on_batch is not None,
             on_restart=on_restart,
         )
         self._on_batch = on_batch

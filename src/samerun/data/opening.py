@@ -32,6 +32,7 @@ def open_feed(dataset: Any, seed: int, options: Options) -> tuple[Feed, Pool | N
         collate=options.collate,
         ids=options.item_id,
         is_collated=not options.is_assembled,
+        is_digested=options.is_noted and options.num_workers > 0,
     )
     if kind == "stream":
         options.check_for_stream(plan.dataset == "stream")

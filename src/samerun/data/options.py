@@ -30,6 +30,8 @@ class Options:
     keep: Callable[..., bool] | None
     pack: Pack | None
     name: str
+    is_noted: bool
+    """Somebody is told of each batch, and will want its digest."""
     on_restart: Callable[[str], None] | None
 
     def __post_init__(self) -> None:

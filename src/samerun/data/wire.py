@@ -15,6 +15,8 @@ import os
 import socket
 import struct
 import threading
+import weakref
+from functools import cache
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
@@ -26,6 +28,8 @@ Buffer = NDArray[np.uint8]
 ALIGNMENT = 64
 INLINE_BYTES = 2048
 """Messages up to this size travel in the socket itself: a window of 32 of them fits into its buffer."""
+MAPPED_BYTES = 1 << 20
+"""From this size on a message is not copied out of its memory file but stays in it."""
 _HEAD = struct.Struct("<cQQ")
 _ROOM = _HEAD.size + INLINE_BYTES
 
@@ -167,11 +171,36 @@ def _taken(file: int, size: int, is_shared: bool) -> Buffer:
     try:
         if is_shared:
             return np.frombuffer(mmap.mmap(file, size, access=mmap.ACCESS_COPY), np.uint8)
+        if size >= MAPPED_BYTES:
+            return _mapped(file, size)
         buffer = aligned(size)
         _read_whole(file, buffer)
         return buffer
     finally:
         os.close(file)
+
+
+def _mapped(file: int, size: int) -> Buffer:
+    """Return the memory file itself as memory, which goes with the last array that stands in it.
+
+    Not Python's mmap, which keeps a descriptor open for each (before 3.13): a thousand kept batches would use up all.
+    """
+    flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
+    address = _libc().mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, file, 0)
+    if address == ctypes.c_void_p(-1).value:
+        raise OSError(ctypes.get_errno(), "a batch cannot be mapped into memory")
+    memory = (ctypes.c_ubyte * size).from_address(address)
+    weakref.finalize(memory, _libc().munmap, address, size).atexit = False
+    return np.ctypeslib.as_array(memory)
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    library = ctypes.CDLL(None, use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    library.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    library.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    return library
 
 
 def aligned(size: int) -> Buffer:

@@ -6,6 +6,7 @@ channel closes, also in the middle of user code: the kernel closes it when the t
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
@@ -13,6 +14,7 @@ import socket
 import threading
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from multiprocessing import spawn
 from typing import Any
@@ -20,6 +22,9 @@ from typing import Any
 from samerun.data import foreign, wire
 from samerun.data.fetch import Entry
 from samerun.errors import UsageError
+
+_M_TRIM_THRESHOLD = -1
+_M_MMAP_MAX = -4
 
 
 def lead(files: Sequence[int], control: socket.socket) -> None:
@@ -53,6 +58,7 @@ def _become(channels: list[socket.socket], place: int, status: socket.socket, li
         if other != place:
             channel.close()
     status.close()
+    keep_memory()
     threading.Thread(target=_end_with_parent, args=(life,), daemon=True).start()
     serve(channels[place])
 
@@ -85,6 +91,14 @@ def prepare(setup: dict[str, Any]) -> None:
         foreign.apply_torch(setup["torch"])
     foreign.use_one_thread()
     spawn.prepare(setup["main"])
+
+
+def keep_memory() -> None:
+    """Let the C library keep what is freed: a worker makes batches of one size, and fresh pages cost a third of it."""
+    library = ctypes.CDLL(None)
+    with suppress(AttributeError):
+        library.mallopt(_M_MMAP_MAX, 0)
+        library.mallopt(_M_TRIM_THRESHOLD, 2**31 - 1)
 
 
 def serve(channel: socket.socket) -> None:
