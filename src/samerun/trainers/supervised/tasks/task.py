@@ -66,7 +66,7 @@ def locate(path: str, project: Path | None) -> Path:
         raise ConfigError(
             "SR-TASK-001",
             f"task.path: {path} does not exist",
-            evidence=[f"looked in: {'the built-in data' if found.parent == builtin else 'the project folder'}"],
+            evidence=[f"looked for: {found}"],
             do="correct task.path; a relative path starts at the project folder",
         )
     return found
