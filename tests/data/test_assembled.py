@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -171,3 +172,42 @@ def test_columns_in_memory_are_packed_and_filtered_as_items() -> None:
     assert next(batches).tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
     kept = loader((x, np.arange(4)), 2, keep=is_kept, shuffle=False)
     assert next(kept)[1].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_reading_ahead_to_know_the_end_of_an_epoch_changes_nothing(case: str) -> None:
+    wanted = table(case, 9)
+    notes: list[Any] = []
+    batches = loader(batch_size=3, **fresh(case), on_batch=notes.append)
+    states, lasts = [], []
+    for _ in range(9):
+        while not batches.has_more(batches.epoch):
+            pass
+        before = (batches.epoch, batches.cursor, batches.state_dict())
+        assert batches.has_more(batches.epoch) and (batches.epoch, batches.cursor, batches.state_dict()) == before
+        epoch = batches.epoch
+        next(batches)
+        lasts.append(not batches.has_more(epoch))
+        states.append(batches.state_dict())
+    assert [(n.epoch, n.ids.tolist(), n.digest, dict(n.counts)) for n in notes] == [row[0] for row in wanted]
+    ends = [row[0][0] != after[0][0] for row, after in pairwise(wanted)]
+    assert lasts[:-1] == ends
+    for state, (_, plain) in zip(states, wanted, strict=True):
+        assert table(case, 3, state) == table(case, 3, plain)
+
+
+def test_a_batch_that_was_read_ahead_is_not_lost_by_a_load_or_a_close() -> None:
+    batches = loader(Quiet(10), 4, keep=is_kept, shuffle=False)
+    assert batches.has_more(0)
+    batches.close()
+    assert next(batches)[1].tolist() == [1, 2, 4, 5]
+    assert batches.has_more(0)
+    batches.load_state_dict({"epoch": 0, "cursor": 0, "items": 10})
+    assert next(batches)[1].tolist() == [1, 2, 4, 5]
+
+
+def test_where_the_length_is_known_nothing_is_read_ahead() -> None:
+    batches = loader(Quiet(8), 4)
+    assert batches.has_more(0) and not batches.has_more(1)
+    list(batches)
+    assert not batches.has_more(0) and batches.has_more(1)

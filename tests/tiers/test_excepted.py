@@ -27,10 +27,23 @@ def test_operations_are_named_with_or_without_overload(name: str) -> None:
     check_operations([name])
 
 
+def test_an_operation_of_another_library_can_be_excepted() -> None:
+    library = torch.library.Library("samerun_tests", "DEF")  # type: ignore[no-untyped-call]
+    library.define("put(Tensor x) -> Tensor")  # type: ignore[no-untyped-call]
+    library.impl("put", lambda x: x.clone().put_(torch.tensor([1]), torch.tensor([5.0])), "CPU")  # type: ignore[no-untyped-call]
+    excepted = ExceptedOperations(["samerun_tests::put"])
+    try:
+        assert torch.ops.samerun_tests.put(torch.zeros(3)).tolist() == [0.0, 5.0, 0.0]
+        assert excepted.counts == {"samerun_tests::put": 1}
+    finally:
+        excepted.undo()
+        library._destroy()  # type: ignore[no-untyped-call]
+
+
 def test_all_unknown_names_are_reported_together_with_the_nearest() -> None:
     with pytest.raises(ConfigError, match="SR-TIER-003") as caught:
-        check_operations(["aten::cumsam", "put_", "aten::cumsum.nope", "aten::put_"])
-    assert len(caught.value.evidence) == 3
+        check_operations(["aten::cumsam", "put_", "aten::cumsum.nope", "nowhere::x", "aten::put_"])
+    assert len(caught.value.evidence) == 4
     assert "aten::cumsum" in caught.value.evidence[0]
 
 

@@ -8,6 +8,7 @@ packing, streams).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from samerun.data.draws import Draws
@@ -21,6 +22,15 @@ from samerun.data.packed import Pack as Pack
 from samerun.data.requests import Position
 from samerun.data.workers import Pool
 from samerun.streams.source import StreamSource
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A batch that was read to know whether there is one, and where the loader stands as long as nobody took it."""
+
+    note: BatchNote
+    position: Position
+    state: dict[str, Any]
 
 
 class Loader:
@@ -80,6 +90,7 @@ class Loader:
             on_restart=on_restart,
         )
         self._on_batch = on_batch
+        self._held: _Held | None = None
         self._feed: Feed
         self._pool: Pool | None
         self._feed, self._pool = open_feed(dataset, source.seed, options)
@@ -88,7 +99,7 @@ class Loader:
 
     def __next__(self) -> Any:
         """Return the next batch; a new epoch begins when one is over."""
-        while (note := self._feed.take()) is None:
+        while (note := self._take()) is None:
             pass
         if self._on_batch is not None:
             self._on_batch(note)
@@ -98,12 +109,29 @@ class Loader:
         """Yield the rest of the current epoch; the next iterator then begins the next epoch."""
         epoch = self.epoch
         while self.epoch == epoch:
-            note = self._feed.take()
+            note = self._take()
             if note is None:
                 return
             if self._on_batch is not None:
                 self._on_batch(note)
             yield note.batch
+
+    def _take(self) -> BatchNote | None:
+        held, self._held = self._held, None
+        return self._feed.take() if held is None else held.note
+
+    def has_more(self, epoch: int) -> bool:
+        """Whether an epoch has a batch that is not yet handed over.
+
+        Where only reading can tell, one batch is read ahead and held: position and state stay before it.
+        """
+        if self.epoch != epoch or self._held is not None or self._feed.batches_left(self._position) is not None:
+            return self.epoch == epoch
+        before, state = self._position, self._feed.state()
+        note = self._feed.take()
+        if note is not None:
+            self._held = _Held(note, before, state)
+        return note is not None
 
     def __len__(self) -> int:
         """Return the batches of an epoch. Raises TypeError where only reading can tell (filters, packing, streams)."""
@@ -111,8 +139,8 @@ class Loader:
 
     @property
     def batches_left(self) -> int:
-        """Batches left in the current epoch. Raises TypeError as `len` does."""
-        return self._counted(self._feed.position)
+        """Batches left in the current epoch. Raises TypeError as `len` does; `has_more` tells in any case."""
+        return self._counted(self._position)
 
     def _counted(self, position: Position) -> int:
         number = self._feed.batches_left(position)
@@ -123,14 +151,18 @@ class Loader:
     # -- position ------------------------------------------------------------------------------------------------------
 
     @property
+    def _position(self) -> Position:
+        return self._feed.position if self._held is None else self._held.position
+
+    @property
     def epoch(self) -> int:
         """The epoch that the next batch belongs to."""
-        return self._feed.position.epoch
+        return self._position.epoch
 
     @property
     def cursor(self) -> int:
         """Source items of this epoch that are consumed."""
-        return self._feed.position.cursor
+        return self._position.cursor
 
     @property
     def restarts(self) -> int:
@@ -142,12 +174,15 @@ class Loader:
 
         Nothing in it depends on workers or prefetch: what is read ahead of time is not consumed.
         """
-        return self._feed.state()
+        return self._feed.state() if self._held is None else dict(self._held.state)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go to a position, before or after the first batch. Raises UsageError SR-DATA-010 for another loader's."""
         self._feed.load(state)
+        self._held = None
 
     def close(self) -> None:
         """End the workers. A further batch starts them again."""
+        if self._held is not None:
+            self.load_state_dict(self._held.state)
         self._feed.close()

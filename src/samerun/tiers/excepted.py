@@ -7,6 +7,7 @@ are wrapped: strict mode is lifted for the call and put back. Nothing else pays 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,14 +27,16 @@ class ExceptedOperations:
         self.counts: dict[str, int] = dict.fromkeys(sorted(set(names)), 0)
         """Excepted operation -> how often it has run."""
         library: Any = torch.library  # untyped in torch
-        self._library = library.Library("aten", "IMPL")
+        spaces = sorted({name.partition("::")[0] for name in self.counts})
+        self._libraries = {space: library.Library(space, "IMPL") for space in spaces}
         for name in self.counts:
             for overload in _overloads(name):
                 self._wrap(name, overload)
 
     def undo(self) -> None:
         """Give the operations their own kernels back."""
-        self._library._destroy()
+        for library in self._libraries.values():
+            library._destroy()
 
     def _wrap(self, name: str, overload: Any) -> None:
         import torch
@@ -42,8 +45,9 @@ class ExceptedOperations:
             if not torch._C._dispatch_has_kernel_for_dispatch_key(overload._name, key):
                 continue
             kernel = torch.library.get_kernel(overload, key)
-            with _no_override_warning():
-                self._library.impl(overload._name.split("::")[1], self._lifting(name, kernel), key, with_keyset=True)
+            space, _, spelled = overload._name.partition("::")
+            with warnings.catch_warnings(action="ignore"):
+                self._libraries[space].impl(spelled, self._lifting(name, kernel), key, with_keyset=True)
 
     def _lifting(self, name: str, kernel: Any) -> Callable[..., Any]:
         def run(keyset: Any, *args: Any, **kwargs: Any) -> Any:
@@ -64,11 +68,14 @@ def check_operations(names: Sequence[str]) -> None:
         return
     import torch
 
-    known = sorted({schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::")})
+    known = sorted({schema.name for schema in torch._C._jit_get_all_schemas() if "::" in schema.name})
     raise ConfigError(
         "SR-TIER-003",
         f"exact_except: {', '.join(unknown)}: no such operation in this torch",
-        evidence=[f"{name}: {did_you_mean(name, known) if '::' in name else 'wanted: aten::NAME'}" for name in unknown],
+        evidence=[
+            f"{name}: {did_you_mean(name, known) if '::' in name else 'wanted: NAMESPACE::NAME, such as aten::cumsum'}"
+            for name in unknown
+        ],
         do="copy the name from the list that the throw-away step or the error printed",
     )
 
@@ -78,13 +85,7 @@ def _overloads(name: str) -> list[Any]:
 
     space, _, rest = name.partition("::")
     base, _, wanted = rest.partition(".")
-    if space != "aten" or not base or not hasattr(torch.ops.aten, base):
+    packet = getattr(getattr(torch.ops, space, None), base, None) if space and base else None
+    if packet is None or not hasattr(packet, "overloads"):
         return []
-    packet = getattr(torch.ops.aten, base)
     return [getattr(packet, overload) for overload in packet.overloads() if wanted in ("", overload)]
-
-
-def _no_override_warning() -> Any:
-    import warnings
-
-    return warnings.catch_warnings(action="ignore")
