@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codebase
 from codebase import REPOSITORY, Module
 
 ON_THEIR_OWN = ("promises", "rules", "docs", "examples", "golden", "plugins", "gpu")
@@ -54,3 +55,16 @@ def test_a_test_file_without_source_is_found() -> None:
     source = sources(["src/samerun/judge/diff.py"])
     names = covered(["tests/judge/test_diff.py", "tests/judge/test_diff_speed.py", "tests/judge/test_gone.py"])
     assert without_source(source, names | covered(["tests/promises/test_kill.py"])) == ["judge/gone"]
+
+
+def borrowed(files: list[Module]) -> list[str]:
+    """Imports from other test files: two of one name in different folders make such an import mean either."""
+    return [f"{file.path}:{use.line}" for file in files for use in file.imports() if use.name.startswith("test_")]
+
+
+def test_no_test_file_imports_from_another() -> None:
+    assert borrowed(codebase.read_modules("tests")) == []
+
+
+def test_an_import_from_a_test_file_is_found() -> None:
+    assert borrowed([codebase.planted("from test_options import PLAIN")]) != []
