@@ -15,6 +15,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 UNINTERRUPTED = {"PYTHONHASHSEED": "1", "TZ": "UTC0"}
 STOPPED = {"PYTHONHASHSEED": "2", "TZ": "XXX-05:45"}
 """What must not matter differs between the run that is never stopped and those that are."""
+IMPORTED_ONCE = ("torch", "torch._dynamo", "samerun.run.start", "samerun.tiers.enforce", "samerun.state.view")
+"""Imported before the first fork, so that no run has to: torch itself wants dynamo in its first optimizer step."""
 
 
 def assert_same_run(a: RunRecord | Path | str, b: RunRecord | Path | str) -> None:
@@ -218,6 +221,9 @@ def _serve() -> None:
 
 def _import(question: dict[str, Any]) -> tuple[_Job | None, dict[str, Any]]:
     sys.path[:] = question["path"]
+    for name in IMPORTED_ONCE:
+        with suppress(ImportError):
+            importlib.import_module(name)
     try:
         module = _load(question["module"], Path(question["file"]))
         _warm_up()
