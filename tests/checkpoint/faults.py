@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import sys
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,30 @@ def thin(folder: Path) -> None:
     retain(folder, RetentionPolicy(keep=1, is_thinning=False), best=2)
 
 
+def models(folder: Path) -> None:
+    for step in range(3):
+        module = OrderedDict(state(step))
+        module._metadata = OrderedDict({"": {"version": 1}})  # type: ignore[attr-defined]
+        write_checkpoint(folder, step, {"model": pack(module), "values": pack(step)}, identity="id")
+
+
+def thin_to_weights(folder: Path) -> None:
+    retain(folder, RetentionPolicy(keep=1, keep_weights=1, is_thinning=False))
+
+
+def left_behind(folder: Path) -> None:
+    for step in (10, 20):
+        save(folder, step)
+        (folder / f"step-{step:08d}").rename(folder / f".step-{step:08d}.aside")
+    save(folder, 20, extra="other")
+    (folder / ".step-00000030.1-1.tmp").mkdir()
+    (folder / ".step-00000030.1-1.tmp" / "model.safetensors").write_bytes(b"half")
+
+
+def sweep(folder: Path) -> None:
+    sweep_rubble(folder)
+
+
 def piece(folder: Path) -> None:
     write_chunk(folder, {"piece": np.arange(1000)})
 
@@ -75,6 +100,8 @@ WORKS: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
     "next": (one, next_one),
     "replace": (one, again),
     "retain": (many, thin),
+    "weights": (models, thin_to_weights),
+    "sweep": (left_behind, sweep),
     "chunk": (one, piece),
 }
 
@@ -122,11 +149,15 @@ def seen(folder: Path) -> dict[str, Any]:
         assert digest_leaves(whole.tree("model")) == digest_leaves(state(step))
         for name in whole.index.components["model"].chunks:
             assert read_chunk(folder, name)
+    for step in list_steps(folder / "weights"):
+        weights = read_checkpoint(folder / "weights" / f"step-{step:08d}")
+        assert list(weights.components) == ["model"] and weights.tree("model")["n"] == step
     for file in sorted((folder / "digests").glob("step-*.json")):
         assert leaf_digests(folder, int(file.stem[5:]))["model"] == digest_leaves(state(int(file.stem[5:])))
     newest, good = latest(folder), newest_good(folder)
     assert (newest and newest.step) == (good and good.step)
-    return {"steps": steps, "latest": newest and newest.step, "extra": newest and newest.index.extra}
+    kept = sorted({*steps, *list_steps(folder / "weights")})
+    return {"steps": steps, "kept": kept, "latest": newest and newest.step, "extra": newest and newest.index.extra}
 
 
 def main(name: str, root: Path, fault: str) -> None:

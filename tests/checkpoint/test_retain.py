@@ -207,3 +207,9 @@ def test_a_kill_or_an_error_at_any_operation_of_a_deletion_loses_nothing(fault: 
         assert row["found"]["latest"] == 4 and {0, 2, 4} <= set(row["found"]["steps"])
         assert row["done"]["steps"] == [0, 2, 4]
     assert {row["said"].split()[0] for row in rows if row["said"]} >= {"write", "fsync", "rename", "unlink", "mkdir"}
+
+
+def test_a_kill_at_any_operation_while_models_are_kept_apart_loses_no_model(faults: Faults) -> None:
+    rows = faults("weights", "die")
+    assert all(row["found"]["kept"] == [0, 1, 2] and row["found"]["latest"] == 2 for row in rows)
+    assert rows[-1]["done"]["steps"] == [0, 2]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -159,3 +161,10 @@ def test_a_file_is_opened_only_if_it_is_one(tmp_path: Path) -> None:
         open_file(tmp_path / "link", "link")
     with pytest.raises(DamageError, match="no regular file"):
         open_file(Path("/dev/zero"), "zero")
+
+
+def test_a_kill_at_any_operation_of_a_sweep_loses_nothing(faults: Callable[[str, str], list[dict[str, Any]]]) -> None:
+    rows = faults("sweep", "die")
+    assert len(rows) > 5
+    assert all(row["found"]["steps"] == [10, 20] and row["found"]["extra"] == "other" for row in rows)
+    assert all(row["done"]["steps"] == [10, 20] for row in rows)

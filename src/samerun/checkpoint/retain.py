@@ -15,7 +15,6 @@ from typing import Literal
 from samerun.base import files
 from samerun.base.lock import exclusive_lock
 from samerun.base.sealed import write_sealed
-from samerun.checkpoint.chunks import delete_unnamed
 from samerun.checkpoint.format import DIGESTS, WEIGHTS, step_name
 from samerun.checkpoint.store import (
     CheckpointInfo,
@@ -137,6 +136,8 @@ def keep_models(folder: Path, info: CheckpointInfo) -> bool:
 
 
 def _delete_chunks(folder: Path, spared: Collection[str]) -> None:
+    from samerun.checkpoint.chunks import delete_unnamed  # NumPy: verbs that only decide are light
+
     damaged = list_damaged(folder)
     if damaged:
         return  # nobody knows which pieces those name
