@@ -181,6 +181,8 @@ def spell(value: object) -> str:
     """Return a value on one line, as a recipe would spell it."""
     if isinstance(value, str):
         return value
+    if isinstance(value, PurePath):
+        return value.as_posix()
     if isinstance(value, float) and not isinstance(value, bool):
         return f"{value:.6g}" if math.isfinite(value) else _odd_number(value)
     return json.dumps(jsonable(value), ensure_ascii=False)

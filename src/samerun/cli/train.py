@@ -30,7 +30,7 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--new", "is_new", is_flag=True, help="A fresh run, even where one of this name and identity exists.")
 @click.option("--continue-only", is_flag=True, help="Exit 3 rather than begin at step 0.")
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
-@click.option("--project", hidden=True, type=click.Path(path_type=Path), help="Root of the project of a recipe.")
+@click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
     """Start the run that RECIPE describes, or go on with it.
 
