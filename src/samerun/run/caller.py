@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from samerun.base.redact import redact
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
 from samerun.run.launch import LaunchOptions
@@ -35,7 +36,8 @@ def entry_of(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
         return Entry("loop")
     is_main = Path(main).resolve() == script
     argv = tuple(sys.argv[1:]) if options.argv is None else options.argv
-    return Entry("script" if is_main else "loop", argv if is_main else (), script.relative_to(root).as_posix())
+    shown, _ = redact(list(argv) if is_main else [])
+    return Entry("script" if is_main else "loop", tuple(shown), script.relative_to(root).as_posix())
 
 
 def local_paths(script: Path | None) -> dict[str, str]:
