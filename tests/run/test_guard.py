@@ -51,3 +51,11 @@ def test_the_guard_is_free_after_an_exception() -> None:
     with pytest.raises(ZeroDivisionError), guard.doing("training"):
         raise ZeroDivisionError
     assert in_thread(lambda: guard.enter("close")) == []
+
+
+def test_what_a_thread_left_open_when_it_ended_passes_on() -> None:
+    guard = OperationGuard()
+    assert in_thread(lambda: guard.enter("training")) == []
+    with guard.doing("close"):
+        guard.leave("training")
+    assert in_thread(lambda: guard.enter("evaluation")) == []

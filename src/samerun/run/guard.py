@@ -1,7 +1,7 @@
 """One operation at a time on a live run: training, evaluation, checkpoint load and close never overlap across threads.
 
 Nothing here waits. A second thread is refused at once and has changed nothing; the same thread may nest
-(an evaluation inside a training step).
+(an evaluation inside a training step). What a thread left open when it ended passes to the next one that asks.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class OperationGuard:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._owner: int | None = None
+        self._owner: threading.Thread | None = None
         self._operations: list[str] = []
 
     def enter(self, operation: str) -> None:
         """Begin an operation, or refuse it (SR-RUN-001) when another thread is inside one."""
-        me = threading.get_ident()
+        me = threading.current_thread()
         with self._lock:
-            if self._owner not in (None, me):
+            if self._owner not in (None, me) and self._owner.is_alive():
                 raise RefusedError(
                     "SR-RUN-001",
                     f"{operation} was asked for while another thread is in {self._operations[-1]}",
