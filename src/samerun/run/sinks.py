@@ -107,6 +107,8 @@ class Sinks:
             except Exception as error:  # noqa: BLE001 - a sink that fails never stops a run (DESIGN 10)
                 self._sinks.remove(sink)
                 failed.append({"sink": type(sink).__name__, "error": repr(error)})
+                with suppress(Exception):
+                    sink.close()
         return failed
 
     def close(self) -> None:
