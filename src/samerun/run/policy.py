@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from samerun.base.clock import parse_duration
 from samerun.checkpoint.retain import RetentionPolicy
 from samerun.config.schema import BestTable, CheckpointTable, TrailTable
 from samerun.errors import ConfigError
 from samerun.run.cadence import Cadence
+
+T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,24 @@ def save_policy(checkpoint: CheckpointTable, trail: TrailTable) -> SavePolicy:
 
 def loop_policy(checkpoint: Mapping[str, Any] | None, trail: Mapping[str, Any] | None) -> SavePolicy:
     """Resolve what a plain loop passes to `samerun.start`; all problems at once as ConfigError SR-RUN-018."""
+    problems: list[str] = []
+    tables = (
+        _table(CheckpointTable, "checkpoint", checkpoint or {}, problems),
+        _table(TrailTable, "trail", trail or {}, problems),
+    )
+    if tables[0] is not None and tables[1] is not None:
+        return save_policy(tables[0], tables[1])
+    raise ConfigError(
+        "SR-RUN-018",
+        "samerun.start: checkpoint= or trail= cannot be understood",
+        evidence=problems,
+        do='write checkpoint={"every": 100, "keep": 3}; the keys are those of a recipe\'s checkpoint: table',
+    )
+
+
+def _table(kind: type[T], name: str, given: Mapping[str, Any], problems: list[str]) -> T | None:
     try:
-        return save_policy(CheckpointTable(**(checkpoint or {})), TrailTable(**(trail or {})))
+        return kind.model_validate(dict(given))
     except ValidationError as error:
-        lines = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-        raise ConfigError(
-            "SR-RUN-018",
-            "samerun.start: checkpoint= or trail= cannot be understood",
-            evidence=lines,
-            do='write checkpoint={"every": 100, "keep": 3}; the keys are those of a recipe\'s checkpoint: table',
-        ) from None
+        problems.extend(f"{name}.{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        return None
