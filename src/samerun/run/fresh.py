@@ -10,6 +10,7 @@ from pathlib import Path
 
 from samerun.base import clock, files
 from samerun.base.sealed import read_sealed, write_sealed
+from samerun.checkpoint.store import list_steps
 from samerun.record import layout
 from samerun.record.environment import write_environment
 from samerun.record.identity import Identity, write_identity
@@ -55,11 +56,18 @@ def take_over(folder: Path, opening: Opening, found: Found | None) -> Manifest:
     """Count a further process in the manifest of an old run; facts that moved (and were allowed to) begin a segment."""
     manifest = read_manifest(folder)
     manifest = replace(manifest, attempt=manifest.attempt + 1, updated=clock.utc_now())
-    if found is not None and found.differences:
+    if found is not None and _is_elsewhere(manifest, opening, found):
         manifest = _drifted(folder, manifest, opening, found)
     write_manifest(folder, manifest)
     write_sealed(folder / layout.LOCAL, {"schema": "samerun.local", "format": 1, **opening.local})
     return manifest
+
+
+def _is_elsewhere(manifest: Manifest, opening: Opening, found: Found) -> bool:
+    """Whether the facts of now are others than those of the newest segment (drifted further, or come back)."""
+    if len(manifest.segments) < 2 and not found.differences:
+        return False
+    return opening.facts.identity(found.seed).id != manifest.segments[-1].identity
 
 
 def _drifted(folder: Path, manifest: Manifest, opening: Opening, found: Found) -> Manifest:
@@ -67,7 +75,7 @@ def _drifted(folder: Path, manifest: Manifest, opening: Opening, found: Found) -
     now = opening.facts.identity(found.seed)
     segment = Segment(
         number=len(manifest.segments),
-        from_step=manifest.step,
+        from_step=max(list_steps(folder / layout.CHECKPOINTS), default=0),
         identity=now.id,
         platform_digest=now.platform_digest,
         drift=tuple(one.name for one in found.differences),
