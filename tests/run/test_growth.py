@@ -1,0 +1,47 @@
+"""How an identity grows between the opening of a run and its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samerun.errors import RefusedError
+from samerun.record.identity import Identity
+from samerun.record.source import gather
+from samerun.run.growth import refuse_moved_inputs, with_inputs, with_late_imports
+
+OPENED = Identity({"config": {}, "seed": "7"}, {"torch": "2"})
+
+
+def test_no_inputs_leave_the_identity_as_it_was() -> None:
+    assert with_inputs(OPENED, {}).id == OPENED.id
+
+
+def test_inputs_are_experiment_facts_beside_those_that_are_known() -> None:
+    one = with_inputs(OPENED, {"input/a": "sha256:1"})
+    two = with_inputs(one, {"input/b": "sha256:2"})
+    assert two.experiment["inputs"] == {"input/a": "sha256:1", "input/b": "sha256:2"}
+    assert len({OPENED.id, one.id, two.id}) == 3 and two.platform_digest == OPENED.platform_digest
+
+
+def test_an_input_with_other_content_is_refused_with_both_digests() -> None:
+    recorded = with_inputs(OPENED, {"input/a": "sha256:1"})
+    refuse_moved_inputs(recorded, with_inputs(recorded, {"input/a": "sha256:1"}))
+    for facts in ({"input/a": "sha256:2"}, {"input/b": "sha256:2"}):
+        with pytest.raises(RefusedError) as caught:
+            refuse_moved_inputs(recorded, with_inputs(recorded, facts))
+        assert caught.value.code == "SR-RUN-015" and "sha256:2" in caught.value.evidence[0]
+
+
+def test_a_late_import_is_added_once_and_named(tmp_path: Path) -> None:
+    script, late = tmp_path / "train.py", tmp_path / "late.py"
+    script.write_text("x = 1\n")
+    late.write_text("y = 1\n")
+    source = gather(tmp_path, [script])
+    opened = Identity({"source": source.facts()})
+    grown, labels = with_late_imports(opened, source.with_late([late]))
+    assert labels == ("late.py",) and grown.id != opened.id
+    assert with_late_imports(grown, source.with_late([late])) == (grown, ())
+    late.write_text("y = 2\n")
+    assert with_late_imports(grown, source.with_late([late]))[1] == ("late.py",)
