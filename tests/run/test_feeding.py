@@ -1,0 +1,50 @@
+"""Loaders of a run: the trail notes each batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from samerun.record.reader import RunRecord
+from samerun.run.run import Run
+
+DATA = np.arange(10)
+
+
+def fed(start: Callable[..., Run], name: str, *, ahead: int = 0, seed: int = 7) -> RunRecord:
+    with start(name, seed=seed) as run:
+        batches = run.loader(DATA, batch_size=4)
+        run.track(batches=batches)
+        for _ in range(ahead):
+            next(batches)
+        for step in run.steps(3):
+            step.log(total=int(np.asarray(next(batches)).sum()))
+    return RunRecord.open(run.folder)
+
+
+def test_each_batch_has_a_digest_in_the_row_of_its_step(start: Callable[..., Run]) -> None:
+    trail = list(fed(start, "one").trail())
+    assert len({row["batch"] for row in trail}) == 3 and None not in {row["batch"] for row in trail}
+
+
+def test_order_is_a_function_of_the_seed_alone(start: Callable[..., Run]) -> None:
+    one, two, other = (
+        [row["batch"] for row in fed(start, name, seed=seed).trail()] for name, seed in (("a", 7), ("b", 7), ("c", 8))
+    )
+    assert one == two != other
+
+
+def test_a_batch_taken_before_the_loop_belongs_to_no_step(start: Callable[..., Run]) -> None:
+    plain, ahead = list(fed(start, "plain").trail()), list(fed(start, "ahead", ahead=1).trail())
+    assert [row["batch"] for row in ahead][:2] == [row["batch"] for row in plain][1:]
+
+
+def test_what_order_drew_is_counted_in_the_step_that_consumes_the_batch(start: Callable[..., Run]) -> None:
+    streams = [row["streams"] for row in fed(start, "one").trail()]
+    assert streams[0]["data/order/epoch/{epoch}"] > 0
+    assert "data/order/epoch/{epoch}" not in streams[1]
+
+
+def test_the_content_of_arrays_is_an_input_of_the_run(start: Callable[..., Run]) -> None:
+    assert list(fed(start, "one").identity.experiment["inputs"]) == ["dataset/data"]
