@@ -1,7 +1,7 @@
 from samerun import streams as streams
 from samerun import testing as testing
-from samerun.config.parts import parts as parts
 from samerun.config.explain import explain as explain
+from samerun.config.parts import parts as parts
 from samerun.errors import ConfigError as ConfigError
 from samerun.errors import DamageError as DamageError
 from samerun.errors import ExitCode as ExitCode

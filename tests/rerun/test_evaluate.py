@@ -1,4 +1,4 @@
-"""Which checkpoint is meant; measuring one is tested as a process in tests/cli."""
+"""What an evaluation refuses before torch is asked; measuring is tested as a process in tests/cli."""
 
 from __future__ import annotations
 
@@ -6,38 +6,17 @@ from typing import Any
 
 import pytest
 
-from samerun.errors import NoMatchError, UsageError
+from samerun.errors import UsageError
 from samerun.record.manifest import Entry
-from samerun.rerun.evaluate import checkpoint_of
-
-RECIPE = Entry("recipe", (), "digits.yaml")
+from samerun.rerun.evaluate import evaluate
 
 
-def test_last_best_and_a_step_are_found(record: Any) -> None:
-    made = record(RECIPE, checkpoints=(0, 3, 6), best={"step": 3})
-    steps = [checkpoint_of(made, wanted).step for wanted in ("last", "best", "0", 6)]
-    assert steps == [6, 3, 0, 6]
+def test_a_tag_is_a_plain_name(record: Any) -> None:
+    made = record(Entry("recipe", (), "digits.yaml"))
+    with pytest.raises(UsageError, match="SR-RECORD-001"):
+        evaluate(made.folder, tag="../outside")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "kind", "code"),
-    [
-        ("best", NoMatchError, "SR-EVALUATE-004"),
-        ("newest", UsageError, "SR-EVALUATE-002"),
-        ("-1", UsageError, "SR-EVALUATE-002"),
-        ("5", NoMatchError, "SR-CHECKPOINT-021"),
-    ],
-)
-def test_what_is_not_there_is_named(record: Any, wanted: str, kind: type[Exception], code: str) -> None:
-    with pytest.raises(kind, match=code):
-        checkpoint_of(record(RECIPE), wanted)
-
-
-def test_a_run_without_any_checkpoint_says_so(record: Any) -> None:
-    with pytest.raises(NoMatchError, match="SR-EVALUATE-003"):
-        checkpoint_of(record(RECIPE, checkpoints=()), "last")
-
-
-def test_a_scripts_run_is_evaluated_by_its_script(record: Any) -> None:
+def test_the_run_of_a_script_is_not_evaluated_here(record: Any) -> None:
     with pytest.raises(UsageError, match="SR-EVALUATE-001"):
-        checkpoint_of(record(), "last")
+        evaluate(record().folder)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from samerun.rerun.origin import Origin
 from samerun.rerun.plan import UNKNOWN_SEED, plan_recipe, plan_resume, plan_script
-from samerun.rerun.resume import Origin
 from samerun.rerun.train import resolve_recipe
 from samerun.run.launch import LaunchOptions
 

@@ -1,61 +1,28 @@
-"""Which code a record means on this machine, and which it may run."""
+"""What a resume refuses before anything runs; going on itself is tested as a process in tests/cli."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from samerun.errors import MissingError, RefusedError
+from samerun.errors import MissingError, NoMatchError, UsageError
 from samerun.record.manifest import Entry
-from samerun.rerun.resume import origin_of
-
-SCRIPT = {"train.py": "import samerun\n"}
+from samerun.rerun.resume import resume
 
 
-def test_the_script_beside_the_runs_is_the_runs_own(record: Any, tmp_path: Path) -> None:
-    origin = origin_of(record(files=SCRIPT))
-    assert (origin.root, origin.script) == (tmp_path / "project", tmp_path / "project/train.py")
-
-
-def test_a_moved_project_brings_its_runs_along(record: Any, tmp_path: Path) -> None:
-    origin = origin_of(record(files=SCRIPT, local={"root": "/somewhere/else"}))
-    assert origin.script == tmp_path / "project/train.py"
-
-
-def test_a_recipe_needs_no_script(record: Any, tmp_path: Path) -> None:
-    origin = origin_of(record(Entry("recipe", (), "digits.yaml")))
-    assert (origin.root, origin.script) == (tmp_path / "project", None)
-
-
-def test_a_script_that_is_not_here_is_missed(record: Any) -> None:
-    with pytest.raises(MissingError, match="SR-RESUME-002"):
-        origin_of(record(Entry("script", (), "gone.py")))
-
-
-def test_a_loop_inside_another_program_cannot_be_started(record: Any) -> None:
+def test_what_cannot_be_started_again_is_named(record: Any) -> None:
+    made = record(Entry("loop", (), "notebook.py"))
     with pytest.raises(MissingError, match="SR-RESUME-001"):
-        origin_of(record(Entry("loop", (), "notebook.py")))
+        resume(made.folder)
 
 
-def test_an_argument_that_was_a_secret_is_not_made_up(record: Any) -> None:
-    with pytest.raises(MissingError, match="SR-RESUME-003"):
-        origin_of(record(Entry("script", ("--token=[redacted]",), "train.py"), files=SCRIPT))
+def test_a_script_takes_only_the_tables_that_every_loop_has(record: Any) -> None:
+    made = record(files={"train.py": "raise SystemExit('it must not run')\n"})
+    with pytest.raises(UsageError, match="SR-TRAIN-001"):
+        resume(made.folder, ["rate=1"])
 
 
-def test_code_elsewhere_and_code_inside_a_run_need_trust(record: Any, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "evil.py").touch()
-    made = record(Entry("script", (), "evil.py"), local={"root": str(elsewhere)})
-    with pytest.raises(RefusedError, match="SR-RESUME-004"):
-        origin_of(made)
-    assert origin_of(made, trust=True).script == elsewhere / "evil.py"
-
-
-def test_code_that_lies_in_a_run_folder_needs_trust(record: Any) -> None:
-    made = record(Entry("script", (), "runs/tiny-0123abcd/evil.py"))
-    (made.folder / "evil.py").touch()
-    with pytest.raises(RefusedError, match="SR-RESUME-004"):
-        origin_of(made)
+def test_a_run_that_is_not_there_is_no_match(record: Any) -> None:
+    with pytest.raises(NoMatchError):
+        resume("nobody", runs=record().folder.parent)

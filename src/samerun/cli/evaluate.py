@@ -52,7 +52,7 @@ def _plan(output: Output, run: str, checkpoint: str, split: str, runs: Path | No
     from samerun.base.text import human_bytes
     from samerun.record.find import find_run
     from samerun.record.project import runs_folder
-    from samerun.rerun.evaluate import checkpoint_of
+    from samerun.rerun.choice import checkpoint_of
 
     record = find_run(run, runs_folder(runs))
     info = checkpoint_of(record, checkpoint)

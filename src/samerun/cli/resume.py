@@ -46,8 +46,8 @@ def command(output: Output, run: str, allow_drift: str, dry_run: bool, runs: Pat
 def _plan(run: str, runs: Path | None, trust: bool) -> Mapping[str, Any]:
     from samerun.record.find import find_run
     from samerun.record.project import runs_folder
+    from samerun.rerun.origin import origin_of
     from samerun.rerun.plan import plan_resume
-    from samerun.rerun.resume import origin_of
 
     record = find_run(run, runs_folder(runs))
     return plan_resume(record, origin_of(record, trust=trust))

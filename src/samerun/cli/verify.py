@@ -12,7 +12,7 @@ from samerun.cli.output import Output
 from samerun.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from samerun.rerun.verify import Check
+    from samerun.rerun.answer import Check
 
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 
@@ -58,7 +58,8 @@ def command(
     its verification.json.
     """
     from samerun.record.subject import is_recipe
-    from samerun.rerun.verify import Wanted, verify
+    from samerun.rerun.answer import Wanted
+    from samerun.rerun.verify import verify
 
     is_run = not is_recipe(subject)
     if is_run and settings:
@@ -68,7 +69,7 @@ def command(
         chosen = [name for name in ("files", "repeat", "resume") if getattr(wish, name)]
         output.result({"dry_run": True, "subject": subject, "checks": chosen}, f"would check: {', '.join(chosen)}")
         return int(ExitCode.DONE)
-    found = verify(subject, wish, settings=settings, arguments=arguments, runs=runs, trust=trust, say=output.note)
+    found = verify(subject, **wanted, settings=settings, arguments=arguments, runs=runs, trust=trust, say=output.note)
     lines = [f"{output.paint(found.verdict, STYLES[found.verdict])}: {found.subject}"]
     output.result(found.as_json(), "\n".join(lines + [_line(output, check) for check in found.checks]))
     return int(ExitCode.DONE if found.verdict == "same" else ExitCode.DIFFERENT)

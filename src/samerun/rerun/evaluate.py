@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from samerun.base.sealed import seal, write_sealed
-from samerun.checkpoint.store import CheckpointInfo, find, latest
-from samerun.errors import NoMatchError, UsageError
 from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
-from samerun.rerun.resume import RECIPE, config_of, origin_of
+from samerun.rerun.choice import checkpoint_of
+from samerun.rerun.origin import config_of, origin_of
 from samerun.state.digest import digest_components
 
 GROUP = "evaluate/"
@@ -86,46 +85,11 @@ def evaluate(
     return found
 
 
-def checkpoint_of(record: RunRecord, wanted: str | int) -> CheckpointInfo:
-    """Find the checkpoint that `last`, `best` or a step means. Raises NoMatchError, UsageError SR-EVALUATE-002."""
-    _check_recipe(record)
-    folder = record.folder / layout.CHECKPOINTS
-    if wanted == "last":
-        newest = latest(folder)
-        if newest is None:
-            raise NoMatchError(
-                "SR-EVALUATE-003", f"{record.name} has no checkpoint", do=f"samerun resume {record.name}"
-            )
-        return newest
-    step = record.manifest.best.get("step") if wanted == "best" else wanted
-    if step is None:
-        raise NoMatchError(
-            "SR-EVALUATE-004",
-            f"{record.name} has no best checkpoint",
-            evidence=["its recipe names no checkpoint.best, or nothing was evaluated yet"],
-            do="--checkpoint last",
-        )
-    if not str(step).isdecimal():
-        raise UsageError("SR-EVALUATE-002", f"{wanted!r} is neither a step, nor best, nor last", do="--checkpoint last")
-    return find(folder, int(step))
-
-
-def _check_recipe(record: RunRecord) -> None:
-    if record.manifest.entry.kind != RECIPE:
-        raise UsageError(
-            "SR-EVALUATE-001",
-            f"{record.name} is the run of a program of its own: samerun does not know how it evaluates",
-            evidence=[f"entry: {record.manifest.entry.kind} {record.manifest.entry.path or ''}".rstrip()],
-            do="evaluate in the script, inside `with run.evaluation(...)`",
-        )
-
-
 def _is_same_platform(record: RunRecord, values: Any) -> bool:
-    from samerun.base.canon import canonical_bytes
     from samerun.tiers.probe import platform_facts
 
     here = platform_facts(values.threads, values.tier, device=values.device)
-    return canonical_bytes(here) == canonical_bytes(record.identity.platform)
+    return here == record.identity.platform
 
 
 def _write(record: RunRecord, found: Evaluation, out: Path | None) -> None:

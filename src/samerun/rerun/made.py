@@ -19,7 +19,7 @@ from samerun.record.reader import RunRecord
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.child import SURROUNDINGS, run_samerun
-from samerun.rerun.resume import USER_PLACE, config_of, origin_of
+from samerun.rerun.origin import USER_PLACE, config_of, origin_of
 
 NAME = "verify"
 

@@ -12,7 +12,7 @@ from samerun.checkpoint.store import latest
 from samerun.config.resolved import Config
 from samerun.record import layout
 from samerun.record.reader import RunRecord
-from samerun.rerun.resume import Origin
+from samerun.rerun.origin import Origin
 from samerun.run.find import Facts, compare, runs_named
 from samerun.run.launch import LaunchOptions
 

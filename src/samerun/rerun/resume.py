@@ -1,42 +1,19 @@
 """The verb `resume`: go on with a recorded run from its newest checkpoint, with its own settings and its own code.
 
-The settings are those of the record, not of today's defaults; the code is that of the project the run belongs to. A
-folder that names code elsewhere is not trusted by itself.
+The settings are those of the record, not of today's defaults. Where its code is, and whether it may run: origin.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from samerun.base.redact import REDACTED
-from samerun.config.resolved import Config
-from samerun.config.restore import restore
-from samerun.errors import MissingError, RefusedError
-from samerun.record import layout
 from samerun.record.find import find_run
-from samerun.record.project import project_root, runs_folder
-from samerun.record.reader import RunRecord
-from samerun.record.resolved import read_submitted
-from samerun.record.source_read import read_source
+from samerun.record.project import runs_folder
+from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.train import seconds_of, train_config, train_script
 from samerun.run.launch import LaunchOptions
-
-RECIPE = "recipe"
-USER_PLACE = "user/"
-"""Where source.json and the snapshot keep the files of the user's project."""
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where the code of a run lies on this machine."""
-
-    root: Path
-    script: Path | None
-    """Null for a recipe."""
 
 
 def resume(
@@ -75,92 +52,3 @@ def resume(
         return train_config(config_of(record, settings, origin.root), options, origin.root)
     with_arguments = LaunchOptions(**{**vars(options), "argv": record.manifest.entry.argv})
     return train_script(origin.script, settings, with_arguments)
-
-
-def config_of(record: RunRecord, settings: Sequence[str], project: Path, *, only_aside: bool = True) -> Config:
-    """Return the resolved config of a recorded recipe, with aside `-s` values over it."""
-    stored = record.config
-    document = {
-        "values": stored.values,
-        "origins": stored.origins,
-        "submitted": {"name": stored.submitted_name or layout.CONFIG},
-    }
-    submitted = read_submitted(record.folder, stored) or b""
-    return restore(document, settings, project=project, submitted=submitted, only_aside=only_aside)
-
-
-def origin_of(record: RunRecord, *, trust: bool = False) -> Origin:
-    """Find the code of a run on this machine.
-
-    Raises MissingError SR-RESUME-001 for a loop that only its own program can start (a notebook, a library call), 002
-    for a script that is not here, 003 for an argument that was a secret; RefusedError SR-RESUME-004 for code outside
-    this project that a folder names, unless it is trusted.
-    """
-    entry = record.manifest.entry
-    root = _root(record, Path(str(_local(record).get("root", ""))))
-    if entry.kind == RECIPE:
-        _check_trust(record, root, trust)
-        return Origin(root, None)
-    if entry.kind != "script" or entry.path is None:
-        raise MissingError(
-            "SR-RESUME-001",
-            f"{record.name} was started by a program that samerun cannot start again",
-            evidence=[f"entry: {entry.kind}", f"file: {entry.path or 'none'}"],
-            do="start the same program again: samerun.start goes on with the run of that name and identity",
-        )
-    if any(REDACTED in argument for argument in entry.argv):
-        raise MissingError(
-            "SR-RESUME-003",
-            f"{record.name} was started with an argument that is not stored",
-            evidence=[" ".join(entry.argv)],
-            do=f"samerun train {entry.path} -- with the same arguments",
-        )
-    script = root / entry.path
-    if not script.is_file():
-        raise MissingError(
-            "SR-RESUME-002",
-            f"the script of {record.name} is not here",
-            evidence=[f"looked for: {script}"],
-            do="change into its project, or put the script back (the run's snapshot is source-files.tar)",
-        )
-    _check_trust(record, script, trust)
-    return Origin(root, script)
-
-
-def _root(record: RunRecord, recorded: Path) -> Path:
-    """Choose the project: the recorded one where we are in it, else one with the same files, else the recorded one."""
-    here, around = project_root(Path.cwd()), project_root(record.folder.parent)
-    if recorded in (here, around):
-        return recorded
-    # A project that was moved or copied brings its runs along; its files are then those beside them.
-    needed = _needed_files(record)
-    for candidate in (here, around):
-        if all((candidate / label).is_file() for label in needed):
-            return candidate
-    return recorded if recorded.is_absolute() and recorded.is_dir() else here
-
-
-def _needed_files(record: RunRecord) -> list[str]:
-    entry = record.manifest.entry
-    if entry.kind != RECIPE:
-        return [entry.path] if entry.path is not None else []
-    labels = read_source(record.folder)["files"]
-    return [label.removeprefix(USER_PLACE) for label in sorted(labels) if label.startswith(USER_PLACE)]
-
-
-def _local(record: RunRecord) -> Mapping[str, Any]:
-    return record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
-
-
-def _check_trust(record: RunRecord, code: Path, trust: bool) -> None:
-    own = [project_root(Path.cwd()), project_root(record.folder.parent)]
-    inside_a_run = any((folder / layout.MANIFEST).exists() for folder in code.resolve().parents)
-    is_own = any(code.resolve().is_relative_to(root) for root in own)
-    if trust or (is_own and not inside_a_run):
-        return
-    raise RefusedError(
-        "SR-RESUME-004",
-        f"{record.name} names code outside this project",
-        evidence=[f"code: {code}", f"this project: {own[0]}"],
-        do="read that code, then add --trust, or change into its project",
-    )

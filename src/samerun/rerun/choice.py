@@ -1,0 +1,43 @@
+"""Which checkpoint of a run a word means: `last`, `best`, or a number of completed steps."""
+
+from __future__ import annotations
+
+from samerun.checkpoint.store import CheckpointInfo, find, latest
+from samerun.errors import NoMatchError, UsageError
+from samerun.record import layout
+from samerun.record.reader import RunRecord
+from samerun.rerun.origin import RECIPE
+
+
+def checkpoint_of(record: RunRecord, wanted: str | int) -> CheckpointInfo:
+    """Find the checkpoint that `last`, `best` or a step means. Raises NoMatchError, UsageError SR-EVALUATE-002."""
+    _check_recipe(record)
+    folder = record.folder / layout.CHECKPOINTS
+    if wanted == "last":
+        newest = latest(folder)
+        if newest is None:
+            raise NoMatchError(
+                "SR-EVALUATE-003", f"{record.name} has no checkpoint", do=f"samerun resume {record.name}"
+            )
+        return newest
+    step = record.manifest.best.get("step") if wanted == "best" else wanted
+    if step is None:
+        raise NoMatchError(
+            "SR-EVALUATE-004",
+            f"{record.name} has no best checkpoint",
+            evidence=["its recipe names no checkpoint.best, or nothing was evaluated yet"],
+            do="--checkpoint last",
+        )
+    if not str(step).isdecimal():
+        raise UsageError("SR-EVALUATE-002", f"{wanted!r} is neither a step, nor best, nor last", do="--checkpoint last")
+    return find(folder, int(step))
+
+
+def _check_recipe(record: RunRecord) -> None:
+    if record.manifest.entry.kind != RECIPE:
+        raise UsageError(
+            "SR-EVALUATE-001",
+            f"{record.name} is the run of a program of its own: samerun does not know how it evaluates",
+            evidence=[f"entry: {record.manifest.entry.kind} {record.manifest.entry.path or ''}".rstrip()],
+            do="evaluate in the script, inside `with run.evaluation(...)`",
+        )
