@@ -14,6 +14,7 @@ from samerun.base.text import plural
 from samerun.errors import UsageError
 from samerun.judge.diff import diff
 from samerun.judge.difference import Verdict
+from samerun.judge.integrity import check_files
 from samerun.record.reader import RunRecord
 from samerun.rerun.answer import Check, CheckName, Wanted
 from samerun.rerun.course import course_of
