@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ print((a @ a).numpy().tobytes().hex()[:200_000], torch.conv2d(image, weight).num
 """
 
 
+@cache
 def child(program: str, **variables: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, **variables}, capture_output=True, text=True, check=False
