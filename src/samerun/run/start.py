@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from samerun.config.bind import LoopConfig, bind
-from samerun.record.layout import check_name
 from samerun.record.project import runs_folder
 from samerun.record.resolved import ResolvedConfig
+from samerun.run.arguments import check_start
 from samerun.run.caller import caller_file, entry_of, local_paths
 from samerun.run.facts import loop_facts
 from samerun.run.launch import LaunchOptions, current_options
@@ -48,10 +48,10 @@ def start(
     run. Use it as a context manager; leaving it by a stop raises `samerun.Stopped` (exit code 75).
 
     Raises ConfigError for a config that cannot be recorded, LockedError for a live run, MissingError for a device that
-    is absent, UsageError for a name or seed that cannot be.
+    is absent, UsageError for a name or seed that cannot be, SR-RUN-020 for any other argument without meaning.
     """
     options = current_options()
-    check_name(options.name or name)
+    check_start(options.name or name, exact_except, runs, sinks, aside=aside, checkpoint=checkpoint, trail=trail)
     asked = options.seed if options.seed is not None else seed
     bound = bind({} if config is None else config, aside)
     policy = loop_policy({**(checkpoint or {}), **dict(options.checkpoint)}, {**(trail or {}), **dict(options.trail)})
