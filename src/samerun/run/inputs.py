@@ -69,7 +69,7 @@ def _hub_snapshot(reference: str, revision: str | None) -> Path:
             ) from None
         try:
             return Path(snapshot_download(reference, revision=revision))
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise _missing(reference, f"hub: {error}") from error
     raise _missing(reference, "no such file or folder, and no hub id (owner/name)")
 
