@@ -45,7 +45,22 @@ class Epoch:
                 if window > 1 and micro > 0:
                     step.enter_micro(micro, is_update=False)
                 step.is_update = micro == window - 1
-                yield step, next(iterator)
+                yield step, _next_of(iterator, batches)
+
+
+def _next_of(iterator: Iterator[Any], batches: Iterable[Any]) -> Any:
+    batch = next(iterator, _END)
+    if batch is _END:
+        raise UsageError(
+            "SR-RUN-005",
+            f"{type(batches).__name__} ended before its epoch",
+            evidence=("it gave fewer batches than its length says",),
+            do="pass run.loader(...), or something whose length is true in every epoch",
+        )
+    return batch
+
+
+_END: Any = object()
 
 
 def _batches_left(batches: Iterable[Any]) -> int:

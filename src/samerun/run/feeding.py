@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from samerun.data.loader import BatchNote, Loader
 from samerun.run.inputs import Inputs
-from samerun.run.loop import Loop
+from samerun.state.digest import digest_tree
+from samerun.streams import ambient
 from samerun.streams.stream import StreamSource
+
+if TYPE_CHECKING:
+    from samerun.run.loop import Loop
 
 
 def make_loader(
@@ -24,3 +30,35 @@ def make_loader(
 
     inputs.add_dataset(options.get("name", "data"), dataset)
     return Loader(dataset, batch_size, source=StreamSource(source.seed), on_batch=note, **options)
+
+
+def noted(batches: Iterable[Any], source: StreamSource, loop: Loop) -> Iterator[Any]:
+    """Iterate over batches outside any step's randomness, and tell the loop of each; a `Loader` does that by itself."""
+    if isinstance(batches, Loader):
+        with _beside(source, "ambient/restore"):
+            return iter(batches)
+    return _foreign(batches, source, loop)
+
+
+def _foreign(batches: Iterable[Any], source: StreamSource, loop: Loop) -> Iterator[Any]:
+    iterator: Iterator[Any] | None = None
+    while True:
+        with _beside(source, "ambient/loader/{step}", step=loop.completed):
+            # Made with the first fetch: a torch DataLoader draws its order in one of the two, depending on its workers.
+            iterator = iter(batches) if iterator is None else iterator
+            batch = next(iterator, _END)
+        if batch is _END:
+            return
+        loop.note_batch(digest_tree(batch), {})
+        yield batch
+
+
+@contextmanager
+def _beside(source: StreamSource, template: str, **values: int) -> Iterator[None]:
+    stream = source.open(template, **values)
+    source.begin_step()
+    with ambient.scope(stream):
+        yield
+
+
+_END: Any = object()

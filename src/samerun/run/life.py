@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from samerun.errors import Stopped
 from samerun.record.manifest import Status
 from samerun.run.guard import OperationGuard
@@ -42,13 +44,22 @@ class Life:
                 ambient.put_back(self._outer)
 
     def _close(self, error: BaseException | None) -> None:
-        status, facts = self._status(error), {}
+        if self._session.is_resumed and not self._session.logs.is_begun:
+            self._session.leave()
+            return
+        status = self._status(error)
+        facts: dict[str, Any] = {}
         try:
-            facts = self._settler.close() if self._loop.is_entered else {}
+            if self._session.logs.is_begun:
+                facts = {**self._settler.close(is_whole=self._is_whole(error)), "steps": self._loop.target}
         except BaseException as problem:
             self._session.close(Status.FAILED, reason=_reason(problem), facts={})
             raise
         self._session.close(status, reason=_reason(error), facts=facts)
+
+    def _is_whole(self, error: BaseException | None) -> bool:
+        """Whether tracked objects stand at a step boundary: a loop that came to its end, or a stop."""
+        return isinstance(error, Stopped) or (error is None and self._loop.is_exhausted)
 
     def _status(self, error: BaseException | None) -> Status:
         if isinstance(error, Stopped):

@@ -25,6 +25,11 @@ class Logs:
         self._events = open_history(folder, layout.EVENTS, attempt)
         self._rows: tuple[RowLog, RowLog] | None = None
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether metrics and trail are open: this process came to its first step."""
+        return self._rows is not None
+
     def begin(self, marks: Mapping[str, Any] | None) -> None:
         """Open metrics and trail at the positions that a checkpoint stored, or at their beginning."""
         where = f"{self._folder.name}: checkpoint"

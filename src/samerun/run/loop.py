@@ -7,19 +7,17 @@ writes is settle.py's work, checkpoints are saving.py's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from samerun.base import clock
-from samerun.data.loader import Loader
 from samerun.errors import RefusedError, Stopped
+from samerun.run.arguments import check_count
+from samerun.run.feeding import noted
 from samerun.run.guard import OperationGuard
 from samerun.run.inputs import Inputs
 from samerun.run.lifecycle import StopSwitch
 from samerun.run.settle import Settler, Sources
 from samerun.run.step import Step
-from samerun.state.digest import digest_tree
-from samerun.streams import ambient
 
 
 class Loop:
@@ -48,7 +46,8 @@ class Loop:
     def enter(self) -> None:
         """Enter the loop once: restore, or write the first checkpoint; from here on this thread owns the run."""
         if self.is_entered:
-            return
+            with self._guard.doing("training"):
+                return
         self._guard.enter("training")
         self.is_entered = True
         self.epoch = self._settler.open(self.inputs.facts, self.target)
@@ -63,17 +62,23 @@ class Loop:
 
     def steps(self, target: int) -> Iterator[Step]:
         """Yield steps until `target` are complete."""
+        target = check_count(target, "run.steps")
         self.target = max(self.target or 0, target)
-        self.enter()
-        self.is_exhausted = False
+        self._go_on()
         while not self.is_over(target):
-            yield self.begin()
+            step = self.begin()
+            try:
+                yield step
+            except GeneratorExit:
+                # `break` settles nothing of the step that it leaves.
+                self.pending = None if self.pending is step else self.pending
+                raise
         self._arrive()
 
     def epochs(self, count: int) -> Iterator[int]:
         """Yield the indices of the epochs that are not over yet."""
-        self.enter()
-        self.is_exhausted = False
+        count = check_count(count, "run.epochs")
+        self._go_on()
         for index in range(self.epoch, count):
             if self.is_finished:
                 break
@@ -102,7 +107,8 @@ class Loop:
         self._switch.request(reason)
 
     def finish(self) -> None:
-        """End the run on purpose: the step under way is settled now, and no further step begins."""
+        """End the run on purpose: the step under way is settled now; no further one begins, nor after a restart."""
+        self.enter()
         if self.pending is not None and not self.pending.is_update:
             raise RefusedError(
                 "SR-RUN-012",
@@ -111,14 +117,15 @@ class Loop:
                 do="call finish() after the optimizer step (step.is_update)",
             )
         self.is_finished = True
+        self._settler.finished = {"target": self.target}
+        if self.pending is None:
+            self._settler.save(self.epoch, is_forced=True)
         self._settle_pending()
         self._arrive()
 
     def iterator_of(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Make an iterator over batches outside any step's randomness, noting each batch in the trail."""
-        with self._beside("ambient/restore"):
-            iterator = iter(batches)
-        return iterator if isinstance(batches, Loader) else self._noted(iterator)
+        return noted(batches, self._sources.beside, self)
 
     def note_batch(self, digest: str, counts: Mapping[str, int]) -> None:
         """Take the digest of a batch that the step under way consumes, and what was drawn for it."""
@@ -126,21 +133,14 @@ class Loop:
             self.pending.batches.append(digest)
             self._sources.steps.add_counts(counts)
 
-    def _noted(self, iterator: Iterator[Any]) -> Iterator[Any]:
-        while True:
-            with self._beside("ambient/loader/{step}", step=self.completed):
-                batch = next(iterator, _END)
-            if batch is _END:
-                return
-            self.note_batch(digest_tree(batch), {})
-            yield batch
-
-    @contextmanager
-    def _beside(self, template: str, **values: int) -> Iterator[None]:
-        stream = self._sources.beside.open(template, **values)
-        self._sources.beside.begin_step()
-        with ambient.scope(stream):
-            yield
+    def _go_on(self) -> None:
+        """Enter the loop, or go on with a further one in the same process."""
+        self.enter()
+        self.is_finished = self.is_finished or self._settler.is_finished(self.target)
+        if not self.is_finished:
+            self._settler.finished = None
+        self.is_exhausted = False
+        self._stop_if_asked()
 
     def _settle_pending(self) -> None:
         step = self.pending
@@ -151,7 +151,7 @@ class Loop:
         self._stop_if_asked()
 
     def _stop_if_asked(self) -> None:
-        if self._switch.reason is None or self.is_finished or self._is_arrived():
+        if self._switch.reason is None or self._settler.is_finished(self.target) or self._is_arrived():
             return
         self._settler.stop(self._switch.reason, self.epoch)
         raise Stopped(f"stopped before step {self.completed}: {self._switch.reason}")
@@ -162,6 +162,3 @@ class Loop:
     def _arrive(self) -> None:
         self.is_exhausted = True
         self._settler.save(self.epoch)
-
-
-_END: Any = object()

@@ -44,7 +44,7 @@ class Saving:
     def restored(self, checkpoint: Checkpoint, attempt: Path) -> None:
         """Take over what the attempt that wrote this checkpoint knew; later (damaged) ones move to `attempt`."""
         self._last_saved = checkpoint.step
-        self.best = checkpoint.extra["best"]
+        self.best = _restored_best(checkpoint.extra["best"], self.policy)
         for step in list_steps(self._folder):
             if step > checkpoint.step:
                 files.make_dir(attempt)
@@ -92,6 +92,13 @@ class Saving:
         best = None if self.best is None else self.best["step"]
         pinned = read_marks(self._folder.parent).pins
         retain(self._folder, self.policy.retention, best=best, pinned=pinned)
+
+
+def _restored_best(stored: dict[str, Any] | None, policy: SavePolicy) -> dict[str, Any] | None:
+    """Return the stored best boundary with its value as a number (infinities are text in JSON), for the same metric."""
+    if stored is None or (policy.best is not None and policy.best.metric != stored["metric"]):
+        return None
+    return {**stored, "value": float(stored["value"])}
 
 
 def _is_better(direction: str, value: float, than: float) -> bool:

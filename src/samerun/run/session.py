@@ -98,6 +98,13 @@ class Session:
         finally:
             self._lock.release()
 
+    def leave(self) -> None:
+        """Release a run of an earlier process that this one did not come to train: its manifest stays as it was."""
+        try:
+            self.logs.close()
+        finally:
+            self._lock.release()
+
     def _add_late_imports(self) -> None:
         """Add source that was imported after the opening to the record and the identity, flagged and named."""
         late = self._source.late()

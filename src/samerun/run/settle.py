@@ -51,6 +51,8 @@ class Settler:
         self.completed = 0
         self.newest: dict[str, int | float] = {}
         """The last value of each logged number."""
+        self.finished: dict[str, int | None] | None = None
+        """`{"target": steps}` once the run was ended on purpose while so many steps were wanted."""
         self._session = session
         self._logs = session.logs
         self._tracked = tracked
@@ -82,6 +84,7 @@ class Settler:
         self._sources.beside.begin_step()
         self.completed = checkpoint.step
         self.newest = dict(checkpoint.extra["metrics"])
+        self.finished = checkpoint.extra.get("finished")
         self._session.begin(checkpoint.logs, target)
         self._saving.restored(checkpoint, self._session.attempt_folder)
         self._logs.event("resume", step=checkpoint.step)
@@ -111,9 +114,16 @@ class Settler:
         for failed in self._sinks.tell(self.completed, target, metrics_row):
             self._logs.event("sink_failed", **failed)
 
-    def save(self, epoch: int) -> None:
+    def is_finished(self, target: int | None) -> bool:
+        """Whether the run was ended on purpose, now or by an earlier process, and no more steps are wanted."""
+        if self.finished is None:
+            return False
+        then = self.finished["target"]
+        return target is None or then is None or target <= then
+
+    def save(self, epoch: int, *, is_forced: bool = False) -> None:
         """Write the checkpoint of this boundary unless it exists."""
-        if self._saving.is_saved(self.completed):
+        if self._saving.is_saved(self.completed) and not is_forced:
             return
         logs = self._logs.sync()
         self._saving.save(
@@ -121,7 +131,7 @@ class Settler:
             self._tracked.capture(),
             identity=self._session.identity.id,
             logs=logs,
-            extra={"epoch": epoch, "metrics": self.newest},
+            extra={"epoch": epoch, "metrics": self.newest, **({"finished": self.finished} if self.finished else {})},
         )
         self._switch.slowest_save_seconds = self._saving.slowest_seconds
 
@@ -131,14 +141,17 @@ class Settler:
         self._saving.join()
         self._logs.event("stop", reason=reason, step=self.completed)
 
-    def close(self) -> dict[str, Any]:
-        """End the writing; return what the manifest says about where the run stands."""
+    def close(self, *, is_whole: bool) -> dict[str, Any]:
+        """End the writing; return what the manifest says about where the run stands.
+
+        The state has a digest only if it is `is_whole`: that of a step boundary, not of a body that was left.
+        """
         self._sinks.close()
         self._hooks.close()
         self._saving.join()
         return {
             "step": self.completed,
-            "state_digest": digest_components(self._tracked.digests()),
+            "state_digest": digest_components(self._tracked.digests()) if is_whole else None,
             "metrics": self.newest,
             "best": self._saving.best or {},
         }

@@ -1,0 +1,109 @@
+"""What a loop reads from outside, as content digests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from samerun.base.digest import sha256
+from samerun.base.sealed import read_sealed
+from samerun.errors import MissingError, RefusedError
+from samerun.record.reader import RunRecord
+from samerun.run.inputs import Inputs, digest_path
+from samerun.run.run import Run
+
+Start = Callable[..., Run]
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Path:
+    path = tmp_path / "words.txt"
+    path.write_text("one two")
+    return path
+
+
+def read_in(start: Start, words: Path, steps: int = 2) -> Run:
+    with start(checkpoint={"every": 1}) as run:
+        assert run.input(words) == words
+        list(run.steps(steps))
+    return run
+
+
+def test_content_counts_and_the_path_does_not(start: Start, words: Path, tmp_path: Path) -> None:
+    run = read_in(start, words)
+    digest = sha256(b"one two")
+    assert read_sealed(run.folder / "data.json")["inputs"] == {"input/words.txt": digest}
+    assert RunRecord.open(run.folder).identity.experiment["inputs"] == {"input/words.txt": digest}
+    moved = tmp_path / "elsewhere" / "words.txt"
+    moved.parent.mkdir()
+    words.rename(moved)
+    assert read_in(start, moved, 3).folder == run.folder
+
+
+def test_an_input_moved_under_a_run_is_refused_and_the_run_stands_as_it_stood(start: Start, words: Path) -> None:
+    run = read_in(start, words)
+    before = (run.folder / "manifest.json").read_bytes()
+    words.write_text("one three")
+    with pytest.raises(RefusedError) as caught:
+        read_in(start, words, 4)
+    assert caught.value.code == "SR-RUN-015" and "words.txt" in caught.value.evidence[0]
+    now, then = RunRecord.open(run.folder).manifest, before.decode()
+    assert (now.status, now.step, now.state_digest is not None) == ("completed", 2, True)
+    assert f'"step":{now.step}' in then and len(list(RunRecord.open(run.folder).metrics())) == 2
+    words.write_text("one two")
+    assert read_in(start, words, 3).step == 3
+
+
+def test_another_input_of_a_fresh_run_is_another_identity(start: Start, words: Path) -> None:
+    first = read_in(start, words).identity
+    words.write_text("one three")
+    with start(new=True) as run:
+        run.input(words)
+        list(run.steps(1))
+    assert run.identity != first
+
+
+def test_an_input_inside_the_loop_is_refused(start: Start, words: Path) -> None:
+    with start() as run:
+        for _ in run.steps(1):
+            with pytest.raises(RefusedError, match="SR-RUN-013"):
+                run.input(words)
+
+
+def test_a_folder_counts_by_names_and_contents(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    digests = []
+    for name, text in (("a", "1"), ("b", "1"), ("b", "2")):
+        (folder / name).write_text(text)
+        digests.append(digest_path(folder))
+    assert len(set(digests)) == 3
+
+
+def test_two_inputs_of_one_name_are_both_kept(tmp_path: Path) -> None:
+    inputs = Inputs()
+    for place in ("a", "b", "a"):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "x").write_text(place)
+        inputs.add_path(str(tmp_path / place / "x"), revision=None, is_entered=False)
+    assert inputs.facts == {"input/x": sha256(b"a"), "input/x-2": sha256(b"b")}
+
+
+def test_arrays_in_memory_are_digested_and_other_data_sets_are_left_to_the_trail() -> None:
+    inputs = Inputs()
+    inputs.add_dataset("train", (np.arange(3), np.zeros((3, 2))))
+    inputs.add_dataset("other", object())
+    assert list(inputs.facts) == ["dataset/train"]
+    other = Inputs()
+    other.add_dataset("train", (np.arange(3), np.ones((3, 2))))
+    assert other.facts != inputs.facts
+
+
+@pytest.mark.parametrize("reference", ["no-such-file", "./no/such", "a/b/c", "no such/owner name"])
+def test_what_cannot_be_found_is_missing(reference: str) -> None:
+    with pytest.raises(MissingError) as caught:
+        Inputs().add_path(reference, revision=None, is_entered=False)
+    assert caught.value.code == "SR-RUN-014" and reference in caught.value.what
