@@ -107,6 +107,7 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     import promise_loops
+
     from samerun.testing import _warm_up
 
     _warm_up()

@@ -214,3 +214,20 @@ def slow_down(seconds: float) -> None:
         return step(self, *arguments, **named)
 
     torch.optim.AdamW.step = slow  # type: ignore[method-assign]
+
+
+def mishap_in_a_group(options: dict[str, Any]) -> None:
+    """Like `mishap`, in a process group of its own that gets the signals whole."""
+    os.setpgid(0, 0)
+    for number, delay in options.pop("signals"):
+        threading.Timer(delay, os.killpg, (0, number)).start()
+    mishap(options)
+
+
+def recipe(options: dict[str, Any]) -> None:
+    """Train a recipe of the package with settings."""
+    from samerun.rerun.train import train
+    from samerun.run.launch import current_options
+
+    launched = current_options()
+    train(options["recipe"], options["settings"], runs=launched.runs, stop_after=launched.stop_after, quiet=True)

@@ -83,15 +83,26 @@ def _documents(record: RunRecord) -> Iterator[Check]:
     yield Check(layout.CONFIG, lambda: read_submitted(folder, record.config), tuple(submitted))
     yield Check(layout.SOURCE, partial(_source, record), (layout.SOURCE_FILES, layout.SOURCE_PATCH))
     for name in OTHERS:
-        if record.has(name):
+        if record.has(name) or (name in _always(record)):
             yield Check(name, partial(record.document, name))
     for path in sorted((folder / layout.EVALUATIONS).glob("*.json")):
         yield Check(_relative(folder, path), partial(read_sealed, path))
 
 
+def _always(record: RunRecord) -> tuple[str, ...]:
+    """Name the documents that this run must have: one that was made elsewhere has neither source nor environment."""
+    try:
+        grade, inputs = record.manifest.grade, record.identity.experiment.get("inputs")
+    except SamerunError:
+        return ()  # said by the check of that file
+    if grade == "external":
+        return ()
+    return (layout.SOURCE, layout.ENVIRONMENT, *((layout.DATA,) if inputs else ()))
+
+
 def _source(record: RunRecord) -> None:
-    if not record.has(layout.SOURCE) and not record.has(layout.SOURCE_FILES):
-        return  # a run of grade "external" has none
+    if layout.SOURCE not in _always(record) and not record.has(layout.SOURCE):
+        return
     document = record.document(layout.SOURCE)
     for part in ("snapshot", "patch"):
         facts = document.get(part)
