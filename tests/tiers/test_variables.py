@@ -35,6 +35,7 @@ OTHER_VALUE = {
     "OMP_STACKSIZE": "8M",
     "KMP_AFFINITY": "disabled",
     "KMP_DUPLICATE_LIB_OK": "TRUE",
+    "KMP_INIT_AT_FORK": "FALSE",
     "MKL_DYNAMIC": "FALSE",
     "TORCH_LOGS": "+dynamo",
     "TORCH_CPP_LOG_LEVEL": "INFO",

@@ -44,6 +44,7 @@ ASIDE: Mapping[str, str] = {
     "KMP_AFFINITY": "where threads run, not what they compute",
     "KMP_BLOCKTIME": "how threads wait",
     "KMP_DUPLICATE_LIB_OK": "which copy of OpenMP is tolerated",
+    "KMP_INIT_AT_FORK": "when OpenMP starts in a forked process; scikit-learn sets it when it is imported",
     "MKL_VERBOSE": "prints only",
     "ONEDNN_VERBOSE": "prints only",
     "DNNL_VERBOSE": "prints only",
