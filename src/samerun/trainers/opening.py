@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from samerun.config.parts import Part, PartChoice, find_part
 from samerun.config.resolved import Config
@@ -14,9 +15,10 @@ from samerun.record.manifest import Entry
 from samerun.record.resolved import ResolvedConfig
 from samerun.record.source import Source, gather
 from samerun.run.find import Facts
-from samerun.run.open import Opening
-from samerun.run.policy import save_policy
 from samerun.tiers.probe import platform_facts
+
+if TYPE_CHECKING:
+    from samerun.run.open import Opening
 
 OWN_MODULES = ("samerun.trainers.fit",)
 """What computes in a run of any trainer, beside the trainer's own modules."""
@@ -27,6 +29,10 @@ def recipe_opening(config: Config, project: Path, runs: Path) -> Opening:
 
     Raises MissingError for a device that is not here, ConfigError for a part that is gone.
     """
+    # Here, since `identity` asks for the facts alone: what opens a run brings NumPy and checkpoints along.
+    from samerun.run.open import Opening
+    from samerun.run.policy import save_policy
+
     facts, source = recipe_facts(config, project)
     values = config.values
     return Opening(
