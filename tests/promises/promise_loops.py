@@ -87,11 +87,20 @@ def plain(options: dict[str, Any]) -> None:
             step.log(loss=loss, seen=run.values["seen"])
             if options.get("extra_stream"):
                 step.stream("extra").uniform(3)
+            if options.get("signal_at") == step.index:
+                send(options["signal"], options.get("times", 1), to_group=options.get("to_group", False))
             if options.get("draw_at") == step.index:
                 torch.rand(1)
             if options.get("extra_metric"):
                 step.log({"watch/extra": 1.0})
             beside(run, step.index, model, options)
+
+
+def send(number: int, times: int, *, to_group: bool) -> None:
+    """Send this process (or its whole group) a signal in mid-step, and give the watcher time to read it."""
+    for _ in range(times):
+        (os.killpg(0, number) if to_group else os.kill(os.getpid(), number))
+        clock.sleep(0.5)
 
 
 def beside(run: samerun.Run, index: int, model: nn.Module, options: dict[str, Any]) -> None:
@@ -217,10 +226,8 @@ def slow_down(seconds: float) -> None:
 
 
 def mishap_in_a_group(options: dict[str, Any]) -> None:
-    """Like `mishap`, in a process group of its own that gets the signals whole."""
+    """Like `mishap`, in a process group of its own."""
     os.setpgid(0, 0)
-    for number, delay in options.pop("signals"):
-        threading.Timer(delay, os.killpg, (0, number)).start()
     mishap(options)
 
 

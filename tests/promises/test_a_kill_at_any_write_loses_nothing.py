@@ -88,7 +88,7 @@ def test_kill_9_at_two_hundred_random_instants(here: Lab, tmp_path: Path, whole:
 def test_a_signal_stops_at_a_step_boundary_with_a_checkpoint(
     here: Lab, tmp_path: Path, whole: dict[str, Any], number: signal.Signals
 ) -> None:
-    assert here.run("mishap", tmp_path, signals=[[int(number), 0.3]], slow=0.2, **LOOP) == 75
+    assert here.run("mishap", tmp_path, signal_at=3, signal=int(number), **LOOP) == 75
     folder = only_run(tmp_path)
     record = RunRecord.open(folder)
     assert (
@@ -100,17 +100,15 @@ def test_a_signal_stops_at_a_step_boundary_with_a_checkpoint(
 
 
 def test_a_second_signal_aborts_with_130_and_loses_nothing(here: Lab, tmp_path: Path, whole: dict[str, Any]) -> None:
-    twice = [[int(signal.SIGINT), 0.4], [int(signal.SIGINT), 0.5]]
-    assert here.run("mishap", tmp_path, signals=twice, slow=1.0, **LOOP) == 130
+    assert here.run("mishap", tmp_path, signal_at=3, signal=int(signal.SIGINT), times=2, **LOOP) == 130
     assert str(RunRecord.open(only_run(tmp_path)).status) == "interrupted"
     assert here.done("mishap", tmp_path, **LOOP) == whole
 
 
 def test_a_signal_to_the_whole_group_does_not_break_the_step_with_workers(here: Lab, tmp_path: Path) -> None:
     options = {**LOOP, "workers": 2}
-    assert (
-        here.run("mishap_in_a_group", tmp_path / "a", signals=[[int(signal.SIGTERM), 1.5]], slow=0.4, **options) == 75
-    )
+    sent = {"signal_at": 3, "signal": int(signal.SIGTERM), "to_group": True}
+    assert here.run("mishap_in_a_group", tmp_path / "a", **sent, **options) == 75, here.words
     assert here.done("mishap", tmp_path / "a", **options) == here.done("mishap", tmp_path / "b", **options)
 
 
