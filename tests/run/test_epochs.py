@@ -137,3 +137,99 @@ def test_finishing_ends_all_epochs(start: Start) -> None:
     assert run.step == 5 and RunRecord.open(run.folder).manifest.status == "completed"
     with start() as again:
         assert list(again.epochs(4)) == []
+
+
+def foreign(start: Start, name: str, batches: Any, *, accumulate: int = 2, **given: Any) -> list[Any]:
+    """Two epochs over something that is no loader of ours; what each body saw."""
+    seen: list[Any] = []
+    with start(name, checkpoint={"every": 1}, **given) as run:
+        for epoch in run.epochs(2):
+            for step, batch in epoch.steps(batches, accumulate=accumulate):
+                seen.append((epoch.index, step.index, step.micro, torch.as_tensor(batch).tolist()))
+    return seen
+
+
+def shuffled() -> Any:
+    return torch.utils.data.DataLoader(range(10), batch_size=2, shuffle=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("batches", [lambda: [[1], [2], [3], [4], [5]], shuffled], ids=["list", "shuffled"])
+@pytest.mark.parametrize("stop_after", [1, 2, 3, 4, 5])
+def test_a_foreign_iterable_goes_on_behind_what_was_consumed(start: Start, batches: Any, stop_after: int) -> None:
+    whole = foreign(start, "whole", batches())
+    with pytest.raises(Stopped):
+        foreign(start, "parts", batches(), options={"stop_after": stop_after})
+    assert foreign(start, "parts", batches()) == [one for one in whole if one[1] >= stop_after]
+    assert len(whole) == 10
+
+
+def test_micro_batches_of_a_step_are_fetched_with_randomness_of_their_own(start: Start) -> None:
+    class Noisy(torch.utils.data.Dataset[Any]):
+        def __len__(self) -> int:
+            return 4
+
+        def __getitem__(self, index: int) -> Any:
+            return torch.rand(1)
+
+    seen = foreign(start, "noisy", torch.utils.data.DataLoader(Noisy()), accumulate=4)
+    assert len({str(one[3]) for one in seen}) == 8
+
+
+def test_two_iterables_in_one_epoch_are_both_passed_over_as_far_as_they_were_consumed(start: Start) -> None:
+    def both(name: str, **given: Any) -> list[int]:
+        seen: list[int] = []
+        with start(name, checkpoint={"every": 1}, **given) as run:
+            for epoch in run.epochs(2):
+                for batches in ([1, 2, 3], [4, 5, 6]):
+                    seen.extend(batch for _, batch in epoch.steps(batches))
+        return seen
+
+    with pytest.raises(Stopped):
+        both("both", options={"stop_after": 4})
+    assert both("both") == [5, 6, 1, 2, 3, 4, 5, 6]
+
+
+def test_epochs_behind_another_loop_begin_at_their_first_batch(start: Start) -> None:
+    seen: list[int] = []
+    for stop_after in (4, None):
+        try:
+            with start(checkpoint={"every": 1}, options={"stop_after": stop_after}) as run:
+                list(run.steps(3))
+                for epoch in run.epochs(1):
+                    seen.extend(batch for _, batch in epoch.steps([1, 2, 3]))
+        except Stopped:
+            seen.clear()
+    assert seen == [2, 3] and run.step == 6
+
+
+def test_an_iterable_that_is_tracked_keeps_its_own_place(start: Start) -> None:
+    class Placed:
+        place = 0
+
+        def __len__(self) -> int:
+            return 4
+
+        def __iter__(self) -> Iterator[int]:
+            while self.place < 4:
+                self.place += 1
+                yield self.place
+            self.place = 0
+
+        def state_dict(self) -> dict[str, int]:
+            return {"place": self.place}
+
+        def load_state_dict(self, state: dict[str, int]) -> None:
+            self.place = state["place"]
+
+    seen: list[int] = []
+    for stop_after in (3, None):
+        try:
+            with start(checkpoint={"every": 1}, options={"stop_after": stop_after}) as run:
+                placed = Placed()
+                run.track(placed=placed)
+                for epoch in run.epochs(1):
+                    for _, batch in epoch.steps(placed):
+                        seen.append(batch)
+        except Stopped:
+            pass
+    assert seen == [1, 2, 3, 4] and run.step == 4

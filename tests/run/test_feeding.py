@@ -48,3 +48,20 @@ def test_what_order_drew_is_counted_in_the_step_that_consumes_the_batch(start: C
 
 def test_the_content_of_arrays_is_an_input_of_the_run(start: Callable[..., Run]) -> None:
     assert list(fed(start, "one").identity.experiment["inputs"]) == ["dataset/data"]
+
+
+def test_batches_of_an_evaluation_inside_a_step_are_none_of_the_step(start: Callable[..., Run]) -> None:
+    trails = {}
+    for name in ("plain", "watched"):
+        with start(name) as run:
+            batches, held_out = run.loader(DATA, batch_size=4), run.loader(DATA + 1, batch_size=5, name="val")
+            run.track(batches=batches, held_out=held_out)
+            for _ in run.steps(3):
+                next(batches)
+                if name == "watched":
+                    with run.scope("look"):
+                        pass
+                    with run.evaluation("val"):
+                        list(run.loader(DATA + 1, batch_size=5, name="val"))
+        trails[name] = [(row["batch"], row["streams"]) for row in RunRecord.open(run.folder).trail()]
+    assert trails["plain"] == trails["watched"]

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sized
 from typing import TYPE_CHECKING, Any
 
+from samerun.data.loader import Loader
 from samerun.errors import UsageError
+from samerun.run.feeding import Behind
 from samerun.run.step import Step
+from samerun.run.tracked import Tracked
 
 if TYPE_CHECKING:
     from samerun.run.loop import Loop
@@ -19,16 +22,20 @@ if TYPE_CHECKING:
 class Epoch:
     """One pass over the data. `index` counts from 0."""
 
-    def __init__(self, loop: Loop, index: int) -> None:
+    def __init__(self, loop: Loop, index: int, tracked: Tracked) -> None:
         self._loop = loop
         self.index = index
+        self._tracked = tracked
+        began = loop.place["epoch_step"]
+        self._steps_behind = 0 if began is None else loop.completed - began
 
     def steps(self, batches: Iterable[Any], accumulate: int = 1) -> Iterator[tuple[Step, Any]]:
         """Yield (step, batch) for what is left of this epoch; `accumulate` consecutive batches share one step.
 
         Each micro-batch has its own ambient randomness; `step.is_update` is true for the last of a window. The last
         window of an epoch is shorter when the batches do not divide. After a resume the epoch goes on behind the last
-        settled step, and a window that was interrupted is done again from its first micro-batch.
+        settled step, and a window that was interrupted is done again from its first micro-batch. What is neither a
+        loader of the run nor tracked is then iterated from its beginning, and what was consumed is passed over.
         """
         if accumulate < 1:
             raise UsageError(
@@ -36,7 +43,10 @@ class Epoch:
             )
         self._loop.enter()
         left = _batches_left(batches)
-        iterator = self._loop.iterator_of(batches)
+        consumed = self._consumed(batches, left, accumulate)
+        left -= consumed.batches
+        is_own_place = self._tracked.holds(batches)
+        iterator = self._loop.iterator_of(batches, Behind(window=accumulate) if is_own_place else consumed)
         while left > 0 and not self._loop.is_over():
             window = min(accumulate, left)
             left -= window
@@ -46,6 +56,12 @@ class Epoch:
                     step.enter_micro(micro, is_update=False)
                 step.is_update = micro == window - 1
                 yield step, _next_of(iterator, batches)
+
+    def _consumed(self, batches: Iterable[Any], left: int, window: int) -> Behind:
+        """Count what steps before a restart consumed of these batches, beyond what a loader knows by itself."""
+        steps = 0 if isinstance(batches, Loader) else min(self._steps_behind, -(-left // window))
+        self._steps_behind -= steps
+        return Behind(steps, min(steps * window, left), window)
 
 
 def _next_of(iterator: Iterator[Any], batches: Iterable[Any]) -> Any:
@@ -65,8 +81,6 @@ _END: Any = object()
 
 def _batches_left(batches: Iterable[Any]) -> int:
     """Count the batches left in this epoch. Shape of the answer: batches, not items."""
-    from samerun.data.loader import Loader
-
     if isinstance(batches, Loader):
         return int(batches.batches_left)
     if isinstance(batches, Sized):

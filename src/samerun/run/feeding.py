@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samerun.data.loader import BatchNote, Loader
@@ -32,30 +33,46 @@ def make_loader(
     return Loader(dataset, batch_size, source=StreamSource(source.seed), on_batch=note, **options)
 
 
-def noted(batches: Iterable[Any], source: StreamSource, loop: Loop) -> Iterator[Any]:
+@dataclass(frozen=True)
+class Behind:
+    """Batches of this epoch that steps before the restart have consumed: to be fetched again, and passed over."""
+
+    steps: int = 0
+    batches: int = 0
+    window: int = 1
+    """Batches that share a step."""
+
+
+def noted(batches: Iterable[Any], source: StreamSource, loop: Loop, behind: Behind) -> Iterator[Any]:
     """Iterate over batches outside any step's randomness, and tell the loop of each; a `Loader` does that by itself."""
     if isinstance(batches, Loader):
         with _beside(source, "ambient/restore"):
             return iter(batches)
-    return _foreign(batches, source, loop)
+    return _foreign(batches, source, loop, behind)
 
 
-def _foreign(batches: Iterable[Any], source: StreamSource, loop: Loop) -> Iterator[Any]:
+def _foreign(batches: Iterable[Any], source: StreamSource, loop: Loop, behind: Behind) -> Iterator[Any]:
     iterator: Iterator[Any] | None = None
+    number, first = 0, loop.completed - behind.steps
     while True:
-        with _beside(source, "ambient/loader/{step}", step=loop.completed):
+        is_behind = number < behind.batches
+        step = first + number // behind.window if is_behind else loop.completed
+        with _beside(source, "ambient/loader/{step}", number % behind.window, step=step):
             # Made with the first fetch: a torch DataLoader draws its order in one of the two, depending on its workers.
             iterator = iter(batches) if iterator is None else iterator
             batch = next(iterator, _END)
+        number += 1
         if batch is _END:
             return
-        loop.note_batch(digest_tree(batch), {})
-        yield batch
+        if not is_behind:
+            loop.note_batch(digest_tree(batch), {})
+            yield batch
 
 
 @contextmanager
-def _beside(source: StreamSource, template: str, **values: int) -> Iterator[None]:
+def _beside(source: StreamSource, template: str, micro: int = 0, **values: int) -> Iterator[None]:
     stream = source.open(template, **values)
+    stream = stream.child("micro", micro) if micro else stream
     source.begin_step()
     with ambient.scope(stream):
         yield

@@ -21,6 +21,11 @@ class OperationGuard:
         self._owner: threading.Thread | None = None
         self._operations: list[str] = []
 
+    @property
+    def is_nested(self) -> bool:
+        """Whether an operation is under way inside another one: an evaluation inside a training step."""
+        return len(self._operations) > 1
+
     def enter(self, operation: str) -> None:
         """Begin an operation, or refuse it (SR-RUN-001) when another thread is inside one."""
         me = threading.current_thread()

@@ -12,7 +12,7 @@ from typing import Any
 from samerun.base import clock
 from samerun.errors import RefusedError, Stopped
 from samerun.run.arguments import check_count
-from samerun.run.feeding import noted
+from samerun.run.feeding import Behind, noted
 from samerun.run.guard import OperationGuard
 from samerun.run.inputs import Inputs
 from samerun.run.lifecycle import StopSwitch
@@ -21,12 +21,13 @@ from samerun.run.step import Step
 
 
 class Loop:
-    """Owns the step under way. `epoch` is the epoch that the next step belongs to, `target` the steps wanted in all."""
+    """Owns the step under way. `target` is the number of steps wanted in all."""
 
     def __init__(
         self, settler: Settler, sources: Sources, switch: StopSwitch, guard: OperationGuard, inputs: Inputs
     ) -> None:
-        self.epoch = 0
+        self.place: dict[str, int | None] = {"epoch": 0, "epoch_step": None}
+        """The epoch that the next step belongs to, and the completed steps at its beginning (none: no epoch yet)."""
         self.target: int | None = None
         self.pending: Step | None = None
         self.is_entered = False
@@ -50,7 +51,7 @@ class Loop:
                 return
         self._guard.enter("training")
         self.is_entered = True
-        self.epoch = self._settler.open(self.inputs.facts, self.target)
+        self.place = self._settler.open(self.inputs.facts, self.target, self.place)
         self._switch.note_step(0.0, self.completed)
         self._stop_if_asked()
 
@@ -78,13 +79,15 @@ class Loop:
     def epochs(self, count: int) -> Iterator[int]:
         """Yield the indices of the epochs that are not over yet."""
         count = check_count(count, "run.epochs")
+        self.target = None
         self._go_on()
-        for index in range(self.epoch, count):
+        if self.place["epoch_step"] is None:
+            self.place = {"epoch": 0, "epoch_step": self.completed}
+        for index in range(self.place["epoch"] or 0, count):
             if self.is_finished:
                 break
-            self.epoch = index
             yield index
-            self.epoch = index + 1
+            self.place = {"epoch": index + 1, "epoch_step": self.completed + (self.pending is not None)}
             self._settle_pending()
         self._arrive()
 
@@ -119,17 +122,20 @@ class Loop:
         self.is_finished = True
         self._settler.finished = {"target": self.target}
         if self.pending is None:
-            self._settler.save(self.epoch, is_forced=True)
+            self._settler.save(self.place, is_forced=True)
         self._settle_pending()
         self._arrive()
 
-    def iterator_of(self, batches: Iterable[Any]) -> Iterator[Any]:
+    def iterator_of(self, batches: Iterable[Any], behind: Behind) -> Iterator[Any]:
         """Make an iterator over batches outside any step's randomness, noting each batch in the trail."""
-        return noted(batches, self._sources.beside, self)
+        return noted(batches, self._sources.beside, self, behind)
 
     def note_batch(self, digest: str, counts: Mapping[str, int]) -> None:
-        """Take the digest of a batch that the step under way consumes, and what was drawn for it."""
-        if self.pending is not None:
+        """Take the digest of a batch that the step under way consumes, and what was drawn for it.
+
+        Batches of an evaluation or another scope inside the step are none of its own.
+        """
+        if self.pending is not None and not self._guard.is_nested:
             self.pending.batches.append(digest)
             self._sources.steps.add_counts(counts)
 
@@ -147,13 +153,13 @@ class Loop:
         if step is None:
             return
         self.pending = None
-        self._settler.settle(step, clock.monotonic() - self._began, self.epoch, self.target)
+        self._settler.settle(step, clock.monotonic() - self._began, self.place, self.target)
         self._stop_if_asked()
 
     def _stop_if_asked(self) -> None:
         if self._switch.reason is None or self._settler.is_finished(self.target) or self._is_arrived():
             return
-        self._settler.stop(self._switch.reason, self.epoch)
+        self._settler.stop(self._switch.reason, self.place)
         raise Stopped(f"stopped before step {self.completed}: {self._switch.reason}")
 
     def _is_arrived(self) -> bool:
@@ -161,4 +167,4 @@ class Loop:
 
     def _arrive(self) -> None:
         self.is_exhausted = True
-        self._settler.save(self.epoch)
+        self._settler.save(self.place)

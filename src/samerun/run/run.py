@@ -115,7 +115,7 @@ class Run:
     def epochs(self, count: int) -> Iterator[Epoch]:
         """Yield what is left of `count` epochs."""
         for index in self._loop.epochs(count):
-            yield Epoch(self._loop, index)
+            yield Epoch(self._loop, index, self._tracked)
 
     @contextmanager
     def evaluation(self, name: str = "evaluate") -> Iterator[Evaluation]:

@@ -63,22 +63,23 @@ class Settler:
         self._switch = switch
         self._state_every = saving.policy.state_every
 
-    def open(self, inputs: Mapping[str, str], target: int | None) -> int:
-        """Restore the newest checkpoint, or write the first one; return the epoch to go on with."""
+    def open(
+        self, inputs: Mapping[str, str], target: int | None, place: dict[str, int | None]
+    ) -> dict[str, int | None]:
+        """Restore the newest checkpoint, or write the first one at `place`; return the place to go on from."""
         self._tracked.fix()
         self._session.settle_inputs(inputs)
         checkpoint = self._saving.newest()
-        epoch = self._begin(target) if checkpoint is None else self._restore(checkpoint, target)
+        if checkpoint is None:
+            self._session.begin(None, target)
+            self.save(place)
+        else:
+            place = self._restore(checkpoint, target)
         # What was drawn before the loop, or skipped by putting a generator's state back, belongs to no step.
         self._sources.steps.take_counts()
-        return epoch
+        return place
 
-    def _begin(self, target: int | None) -> int:
-        self._session.begin(None, target)
-        self.save(0)
-        return 0
-
-    def _restore(self, checkpoint: Checkpoint, target: int | None) -> int:
+    def _restore(self, checkpoint: Checkpoint, target: int | None) -> dict[str, int | None]:
         with ambient.scope(self._sources.beside.open("ambient/restore")):
             self._tracked.restore(checkpoint.trees(), checkpoint.digests, checkpoint.path.name)
         self._sources.beside.begin_step()
@@ -89,9 +90,9 @@ class Settler:
         self._saving.restored(checkpoint, self._session.attempt_folder)
         self._logs.event("resume", step=checkpoint.step)
         self._run_hooks()
-        return int(checkpoint.extra["epoch"])
+        return {name: checkpoint.extra.get(name) for name in ("epoch", "epoch_step")}
 
-    def settle(self, step: Step, seconds: float, epoch: int, target: int | None) -> None:
+    def settle(self, step: Step, seconds: float, place: Mapping[str, int | None], target: int | None) -> None:
         """Settle one step; `seconds` is the wall time of its body."""
         facts = Facts(
             ambient=ambient.fingerprint(),
@@ -109,7 +110,7 @@ class Settler:
         is_last = self._switch.reason is not None or self.completed == target
         # ORDER: the rows of a step are written before the checkpoint that stands on them, and synced by it.
         if is_best or is_last or self._saving.is_due(self.completed):
-            self.save(epoch)
+            self.save(place)
         self._run_hooks()
         for failed in self._sinks.tell(self.completed, target, metrics_row):
             self._logs.event("sink_failed", **failed)
@@ -121,8 +122,8 @@ class Settler:
         then = self.finished["target"]
         return target is None or then is None or target <= then
 
-    def save(self, epoch: int, *, is_forced: bool = False) -> None:
-        """Write the checkpoint of this boundary unless it exists."""
+    def save(self, place: Mapping[str, int | None], *, is_forced: bool = False) -> None:
+        """Write the checkpoint of this boundary unless it exists; `place` says where among the epochs it is."""
         if self._saving.is_saved(self.completed) and not is_forced:
             return
         logs = self._logs.sync()
@@ -131,13 +132,13 @@ class Settler:
             self._tracked.capture(),
             identity=self._session.identity.id,
             logs=logs,
-            extra={"epoch": epoch, "metrics": self.newest, **({"finished": self.finished} if self.finished else {})},
+            extra={**place, "metrics": self.newest, **({"finished": self.finished} if self.finished else {})},
         )
         self._switch.slowest_save_seconds = self._saving.slowest_seconds
 
-    def stop(self, reason: str, epoch: int) -> None:
+    def stop(self, reason: str, place: Mapping[str, int | None]) -> None:
         """Make sure that this boundary has a checkpoint on disk before the process ends."""
-        self.save(epoch)
+        self.save(place)
         self._saving.join()
         self._logs.event("stop", reason=reason, step=self.completed)
 

@@ -72,6 +72,10 @@ class Tracked:
             self._objects[name] = held
         self._view = None
 
+    def holds(self, thing: object) -> bool:
+        """Say whether this very object is tracked."""
+        return any(thing is one for one in self._objects.values())
+
     def capture(self) -> dict[str, Any]:
         """Return the state tree of every component, by name (the trees share memory with the live objects)."""
         return {name: state_of(thing, ADAPTERS) for name, thing in self._objects.items()}
