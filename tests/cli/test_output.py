@@ -56,9 +56,8 @@ def test_the_schema_is_the_first_key(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_quiet_keeps_the_result_and_drops_the_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    output = Output(is_quiet=True, verbosity=1)
+    output = Output(is_quiet=True)
     output.note("note")
-    output.detail("detail")
     output.result({}, "result")
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("result\n", "")

@@ -66,6 +66,21 @@ def test_a_script_can_be_told_how_to_save(samerun: Any, made: Path) -> None:
     assert (refused.code, refused.error["code"]) == (2, "SR-TRAIN-001")
 
 
+def test_a_scripts_own_folder_of_runs_is_kept_unless_one_is_given(samerun: Any, tmp_path: Path, made: Path) -> None:
+    text = (made / "loop.py").read_text().replace("seed=7)", "seed=7, runs='own')")
+    (tmp_path / "own.py").write_text(text)
+    kept = samerun("train", "own.py", "--stop-after", "1", "--json")
+    assert kept.document["run"].startswith("own/loop-")
+    given = samerun("train", "own.py", "--stop-after", "1", "--runs", "given", "--json")
+    assert given.document["run"].startswith("given/loop-")
+
+
+def test_a_kind_that_resets_a_table_is_said(samerun: Any) -> None:
+    done = samerun("train", "digits", "-s", "optimizer.kind=sgd", "-s", "schedule.kind=constant", "--stop-after", "0")
+    assert done.code == 75, done.err
+    assert "optimizer" in done.err and "schedule" in done.err
+
+
 def test_a_script_that_fails_shows_its_traceback_and_keeps_its_run(samerun: Any, tmp_path: Path, made: Path) -> None:
     text = (made / "loop.py").read_text().replace("step.log(", "assert step.index < 5\n        step.log(")
     (tmp_path / "fails.py").write_text(text)

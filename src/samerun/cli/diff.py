@@ -48,15 +48,16 @@ def _lines(output: Output, verdict: Verdict) -> list[str]:
     lines = [f"{output.paint(verdict.verdict, STYLES[verdict.verdict])}: {verdict.summary}"]
     if verdict.first_difference is not None:
         lines.append(f"first difference: {verdict.first_difference}")
+    limit = None if output.verbosity else SHOWN
     for name, section in verdict.sections.items():
-        lines += _section(name, section)
+        lines += _section(name, section, limit)
     return lines + [f"note: {note}" for note in verdict.notes]
 
 
-def _section(name: str, section: Any) -> list[str]:
+def _section(name: str, section: Any, limit: int | None) -> list[str]:
     if isinstance(section, list):
-        rows = [_row(entry) for entry in section[:SHOWN]]
-        more = [f"  and {len(section) - SHOWN} more"] if len(section) > SHOWN else []
+        rows = [_row(entry) for entry in section[:limit]]
+        more = [f"  and {len(section) - len(rows)} more (-v shows them)"] if len(section) > len(rows) else []
         return [f"{name}: {len(section)} different", *rows, *more] if section else []
     if isinstance(section, Mapping) and section:
         facts = ", ".join(

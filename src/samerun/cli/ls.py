@@ -33,15 +33,16 @@ def command(output: Output, where: str | None, status: str | None, tag: str | No
     listed = ls(runs, where=where, status=status, tag=tag)
     if not listed:
         output.note(f"no run in {runs_folder(runs)}" + (" fits" if where or status or tag else ""))
-    text = "\n".join(table([_cells(row) for row in listed], HEADER)) if listed else ""
+    limit = None if output.verbosity else SHOWN_METRICS
+    text = "\n".join(table([_cells(row, limit) for row in listed], HEADER)) if listed else ""
     output.result({"runs": list(listed)}, text)
 
 
-def _cells(row: ListedRun) -> list[str]:
+def _cells(row: ListedRun, limit: int | None) -> list[str]:
     if row.problem is not None:
         return [row.run.name, row.status, "", row.problem]
     of = f"/{row.steps}" if row.steps is not None else ""
     # Losses first: the three that fit should be those that every run has.
     ordered = sorted((row.metrics or {}).items(), key=lambda item: (not item[0].endswith("loss"), item[0]))
-    metrics = ordered[:SHOWN_METRICS]
+    metrics = ordered[:limit]
     return [row.run.name, row.status, f"{row.step}{of}", "  ".join(f"{name} {spell(value)}" for name, value in metrics)]

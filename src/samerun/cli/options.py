@@ -39,7 +39,7 @@ def shared_options() -> list[click.Option]:
             ["-v", "--verbose"],
             count=True,
             callback=_set_output("verbosity"),
-            help="More; -vv shows tracebacks.",
+            help="Show everything; -vv shows tracebacks, too.",
             **speak,
         ),
         click.Option(

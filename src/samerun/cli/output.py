@@ -91,11 +91,6 @@ class Output:
         if not self.is_quiet:
             self._write(sys.stderr, text)
 
-    def detail(self, text: str) -> None:
-        """Say something that only `-v` asks for."""
-        if self.verbosity and not self.is_quiet:
-            self._write(sys.stderr, text)
-
     def error(self, error: SamerunError) -> None:
         """Print the four parts of an error: on stderr, or as the one JSON document on stdout."""
         exit_code = int(error.exit_code)

@@ -42,7 +42,7 @@ def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path
     if dry_run:
         return print_plan(output, _plan(recipe, runs, is_new, wishes))
     with output.own_stdout():
-        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, **wishes)
+        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, say=output.note, **wishes)
     return answer(output, outcome)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import runpy
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
 from samerun.run.launch import LaunchOptions, launching, opened_folders
 
+Say = Callable[[str], None]
 SCRIPT_TABLES = ("checkpoint", "trail")
 """Tables that `-s` can set for a script: aside, and the same for every loop."""
 
@@ -40,20 +41,23 @@ def train(
     arguments: Sequence[str] = (),
     project: Path | None = None,
     quiet: bool = False,
+    say: Say = lambda text: None,
 ) -> Outcome:
     """Train a recipe (a file or a built-in name) or a Python script, in this process, until it ends or stops.
 
     Starting again with the same name and identity goes on from the newest checkpoint; a completed run trains no step.
     `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
     an outcome with status `stopped`. Raises ConfigError, LockedError for a live run, RefusedError for `continue_only`
-    with nothing to go on with, MissingError for a device or package that is not here.
+    with nothing to go on with, MissingError for a device or package that is not here. `say` is told what the
+    settings did that one may not expect, such as a table that a `kind` reset.
     """
     text = str(recipe)
     options = LaunchOptions(
         name=name,
         seed=seed_of(seed),
         tier=tier,
-        runs=runs_folder(runs, start_of(text)),
+        # A script may name a folder of its own, which only `--runs` overrides.
+        runs=runs if is_script(text) else runs_folder(runs, start_of(text)),
         argv=tuple(arguments) if is_script(text) else None,
         stop_after=stop_after,
         time_limit_seconds=seconds_of(time_limit),
@@ -64,9 +68,11 @@ def train(
     if is_script(text):
         return train_script(Path(text), settings, options)
     _refuse_arguments(text, arguments)
-    return train_config(
-        resolve_recipe(text, settings, options, project), options, project or project_root(start_of(text))
-    )
+    root = project or project_root(start_of(text))
+    config = resolve_recipe(text, settings, options, root)
+    for note in config.notes:
+        say(note)
+    return train_config(config, options, root)
 
 
 def resolve_recipe(recipe: str, settings: Sequence[str], options: LaunchOptions, project: Path | None = None) -> Config:
