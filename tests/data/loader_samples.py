@@ -16,6 +16,24 @@ from torch.utils.data import Dataset, IterableDataset
 from samerun.data.loader import BatchNote, Loader
 from samerun.streams.source import StreamSource
 
+PLAIN: dict[str, Any] = {
+    "batch_size": 4,
+    "shuffle": True,
+    "drop_last": False,
+    "num_workers": 0,
+    "transform": None,
+    "collate": None,
+    "draws": None,
+    "prefetch": 2,
+    "item_id": None,
+    "keep": None,
+    "pack": None,
+    "name": "data",
+    "is_noted": False,
+    "on_restart": None,
+}
+"""Options of a loader that asks for nothing special."""
+
 
 def loader(dataset: Any, batch_size: int, seed: int = 7, **options: Any) -> Loader:
     return Loader(dataset, batch_size, source=StreamSource(seed), **options)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from loader_samples import Counting, Quiet, augment, is_kept
-from test_options import PLAIN
+from loader_samples import PLAIN, Counting, Quiet, augment, is_kept
 
 from samerun.data.assembled import Assembled
 from samerun.data.feeds import Columns, Indexed

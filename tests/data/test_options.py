@@ -5,26 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from loader_samples import PLAIN
 
 from samerun.data.options import Options
 from samerun.errors import UsageError
-
-PLAIN: dict[str, Any] = {
-    "batch_size": 4,
-    "shuffle": True,
-    "drop_last": False,
-    "num_workers": 0,
-    "transform": None,
-    "collate": None,
-    "draws": None,
-    "prefetch": 2,
-    "item_id": None,
-    "keep": None,
-    "pack": None,
-    "name": "data",
-    "is_noted": False,
-    "on_restart": None,
-}
 
 
 @pytest.mark.parametrize("change", [{}, {"prefetch": 1}, {"prefetch": 32}, {"num_workers": 64}, {"batch_size": 1}])
