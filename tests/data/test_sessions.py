@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from typing import Any
 
 import pytest
@@ -71,3 +72,26 @@ def test_a_session_can_be_ended_gently_or_at_once(at_once: bool) -> None:
     batches._pool.close(at_once=at_once)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_a_question_that_was_interrupted_is_the_last_one_to_that_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = loader(Quiet(9), 3, num_workers=1)
+    second = loader(Quiet(9), 3, num_workers=1)
+    try:
+        next(first)
+        before = sessions.nursery()
+        with monkeypatch.context() as patch:
+            patch.setattr(socket, "send_fds", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                next(second)
+        wanted = loader(Quiet(9), 3)
+        assert next(second)[1].tolist() == next(wanted)[1].tolist()
+        assert next(first)[1].tolist() == next(wanted)[1].tolist()
+        assert sessions.nursery() is not before and first.restarts == second.restarts == 0
+    finally:
+        first.close()
+        second.close()
+
+
+def interrupted(*_: Any) -> None:
+    raise KeyboardInterrupt

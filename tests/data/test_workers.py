@@ -253,6 +253,45 @@ def test_a_script_without_a_main_guard_is_told_what_to_do(tmp_path: Path) -> Non
     assert done.returncode == 1 and "SR-DATA-005" in done.stderr and "if __name__ == '__main__'" in done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("case", ["a stream in the transform", "a filter"])
+def test_interrupts_at_any_instant_hand_over_no_wrong_batch(made: list[Loader], case: str) -> None:
+    dataset, options = CASES[case]
+    epochs: list[int] = []
+    wanted = loader(dataset, 3, **options, on_batch=lambda note: epochs.append(note.epoch))
+    table: dict[tuple[int, int], str] = {}
+    for _ in range(60):
+        place = (wanted.epoch, wanted.cursor)
+        table[place] = repr(next(wanted))
+        # A filter's epoch may be over before its last item is read: then the next one begins at its first.
+        table.setdefault((epochs[-1], 0), table[place])
+    batches = loader(dataset, 3, num_workers=2, **options)
+    made.append(batches)
+    next(batches)
+    delays = iter(np.random.Generator(np.random.Philox(key=3)).random(10_000).tolist())
+    before = signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    good, deadline = 0, time.monotonic() + 20
+    try:
+        while time.monotonic() < deadline:
+            if batches.epoch > 5:
+                batches.load_state_dict({"epoch": 0, "cursor": 0, "items": 10})
+            place = (batches.epoch, batches.cursor)
+            try:
+                delay = next(delays)
+                signal.setitimer(signal.ITIMER_REAL, delay * (0.001 if delay < 0.2 else 0.5))
+                batch = next(batches)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                continue
+            assert repr(batch) == table[place]
+            good += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert good > 20
+
+
 # -- signals and ends --------------------------------------------------------------------------------------------------
 
 PARENT = """

@@ -92,7 +92,7 @@ class Assembled:
         try:
             with foreign(self._fetcher.draws_globally, "the data set, its transform or its collate function"):
                 note = self._gathered() if self._carry is None else self._packed(self._carry)
-        except Exception:
+        except BaseException:
             if place is None:
                 self._items.break_off()
             else:

@@ -129,15 +129,23 @@ class Indexed(_Counted):
         if self._pool is None:
             with foreign(self._fetcher.draws_globally, "the data set or its transform"):
                 return self._fetcher.fetch(request)
-        if self._following is None:
-            self._following = self.requests.following(self.position)
-        while self._pool.num_waiting < self._window:
-            self._pool.submit(next(self._following))
         try:
-            return self._pool.receive()
+            return self._fetch_from(self._pool, request)
         except BaseException:
             self.seek(self.position)
             raise
+
+    def _fetch_from(self, pool: Pool, request: Request) -> Fetched:
+        while True:
+            if self._following is None:
+                self._following = self.requests.following(self.position)
+            while pool.num_waiting < self._window:
+                pool.submit(next(self._following))
+            asked, fetched = pool.receive()
+            if asked.place == request.place:
+                return fetched
+            # An interrupt came between a batch and the position behind it: that batch is made again.
+            self.seek(self.position)
 
     def seek(self, position: Position) -> None:
         """Go to a position; what workers made ahead of time is dropped."""

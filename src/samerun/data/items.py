@@ -81,7 +81,7 @@ class MapItems:
         self._window = window
         self.can_return = True
         self.position = Position()
-        self._ready: deque[Entry] = deque()
+        self._ready: deque[tuple[int, Entry]] = deque()
         self._following: Iterator[Request] | None = None
 
     @property
@@ -108,13 +108,26 @@ class MapItems:
         return self._fetcher.id_of(index), entry
 
     def _from_workers(self, pool: Pool) -> Entry:
-        if not self._ready:
+        while True:
+            if not self._ready:
+                self._read_chunk(pool)
+            before, entry = self._ready.popleft()
+            if before == self.before:
+                return entry
+            # An interrupt came between an item and the position behind it: it is made again.
+            self.seek(self.place)
+
+    def _read_chunk(self, pool: Pool) -> None:
+        try:
             if self._following is None:
                 self._following = self._requests.following(self.position)
             while pool.num_waiting < self._window:
                 pool.submit(next(self._following))
-            self._ready.extend(pool.receive().batch)
-        return self._ready.popleft()
+            request, fetched = pool.receive()
+        except BaseException:
+            self.seek(self.place)
+            raise
+        self._ready.extend(enumerate(fetched.batch, request.place))
 
     def seek(self, place: Place) -> None:
         """Go to a mark; what workers made ahead of time is dropped."""

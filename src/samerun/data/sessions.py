@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ class Nursery:
     def __init__(self) -> None:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.owner = os.getpid()
+        self._lock = threading.Lock()
         self._imports = [name for name in ("numpy", "torch") if name in sys.modules]
         with theirs:
             self._process = subprocess.Popen(
@@ -42,11 +44,16 @@ class Nursery:
 
     def ask(self, verb: str, value: int = 0, files: Sequence[int] = ()) -> int:
         """Ask for something and return the answer. Raises OSError or EOFError when the nursery is gone."""
-        wire.send(self.control, (verb, value))
-        if files:
-            socket.send_fds(self.control, [b"files"], list(files))
-        answer: int = wire.receive(self.control)
-        return answer
+        with self._lock:
+            try:
+                wire.send(self.control, (verb, value))
+                if files:
+                    socket.send_fds(self.control, [b"files"], list(files))
+                return int(wire.receive(self.control))
+            except BaseException:
+                # Also an interrupt: half a question was put, or its answer is still to come. Nobody asks here again.
+                self.ender()
+                raise
 
 
 def _end_nursery(control: socket.socket, process: subprocess.Popen[bytes]) -> None:
@@ -57,14 +64,14 @@ def _end_nursery(control: socket.socket, process: subprocess.Popen[bytes]) -> No
 _nursery: Nursery | None = None
 
 
-def nursery(*, is_new: bool = False) -> Nursery:
+def nursery() -> Nursery:
     """Return this process's nursery, starting it at first need (or anew, when the old one is gone)."""
     global _nursery
     if _nursery is not None and _nursery.owner != os.getpid():
         # A fork of the training process has its parent's channel: it must not speak on it.
         _nursery.ender.detach()
         _nursery = None
-    if _nursery is None or is_new:
+    if _nursery is None or not _nursery.ender.alive:
         _nursery = Nursery()
     return _nursery
 
@@ -80,6 +87,9 @@ class Session:
         files = [status.fileno(), life, *(end.fileno() for end in theirs)]
         try:
             self.leader = _open(files)
+        except BaseException:
+            self._close_ours()
+            raise
         finally:
             for end in (status, *theirs):
                 end.close()
@@ -114,18 +124,21 @@ class Session:
 
     def end(self, *, at_once: bool = False) -> None:
         """End all of them: by closing their channels, or at once by a signal to their session."""
-        for channel in (self.status, *self.channels):
-            channel.close()
-        os.close(self._life)
-        if _nursery is None or _nursery.owner != os.getpid():
+        self._close_ours()
+        if _nursery is None or _nursery.owner != os.getpid() or not _nursery.ender.alive:
             return
         # Without a nursery they still end: their channels and their life line are closed.
         with suppress(OSError, EOFError):
             _nursery.ask("kill" if at_once else "wait", self.leader)
+
+    def _close_ours(self) -> None:
+        for channel in (self.status, *self.channels):
+            channel.close()
+        os.close(self._life)
 
 
 def _open(files: Sequence[int]) -> int:
     try:
         return nursery().ask("open", files=files)
     except (OSError, EOFError):
-        return nursery(is_new=True).ask("open", files=files)
+        return nursery().ask("open", files=files)

@@ -74,16 +74,20 @@ class Pool:
 
     def submit(self, request: Request) -> None:
         """Ask for a batch; workers take turns."""
-        session = self.session or self._start()
-        place = self._turn % self._num_workers
-        self._turn += 1
-        self._sent.append((place, request))
-        # A worker that is gone is noticed when its answer is due.
-        with suppress(OSError):
-            wire.send(session.channels[place], request)
+        try:
+            session = self.session or self._start()
+            place = self._turn % self._num_workers
+            self._turn += 1
+            self._sent.append((place, request))
+            # A worker that is gone is noticed when its answer is due.
+            with suppress(OSError):
+                wire.send(session.channels[place], request)
+        except BaseException:
+            self.close(at_once=True)
+            raise
 
-    def receive(self) -> Fetched:
-        """Return the batch that was asked for first.
+    def receive(self) -> tuple[Request, Fetched]:
+        """Return the batch that was asked for first, and what was asked.
 
         A worker that died is replaced (with all others) and its batches are made again. Raises what user code raised,
         UsageError SR-DATA-005 (workers cannot start), MissingError SR-DATA-007 (they die again and again).
@@ -104,7 +108,7 @@ class Pool:
                 continue
             self._failures = 0
             if answer[0] == "done":
-                return answer[1]  # type: ignore[no-any-return]
+                return request, answer[1]
             raise raised(answer)
 
     def discard(self) -> None:
