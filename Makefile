@@ -2,7 +2,8 @@
 
 VENV := .venv
 RUN := $(VENV)/bin/python
-ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+# Two processes at once: the suite is many short runs, each on one thread.
+PARALLEL := -n 2 --dist worksteal
 
 .PHONY: demo test check proof bench sizes lint types layers docs reference install clean help
 
@@ -13,10 +14,10 @@ demo: $(VENV)/.demo-installed ## kill a training run, resume it, prove that noth
 	@$(RUN) tools/demo.py
 
 test: $(VENV)/.dev-installed ## the fast suite, every promise included
-	@$(RUN) -m pytest -m "not slow"
+	@$(RUN) -m pytest -m "not slow" $(PARALLEL)
 
 check: lint types layers ## the fast gate for every change: lint, types, layers, unit tests
-	@$(RUN) -m pytest -m "not slow" --ignore=tests/promises --ignore=tests/docs --ignore=tests/examples
+	@$(RUN) -m pytest -m "not slow" $(PARALLEL) --ignore=tests/promises --ignore=tests/docs --ignore=tests/examples
 
 proof: $(VENV)/.dev-installed ## the slow suites whole (hours), then everything; writes docs/proof.md
 	@$(RUN) tools/proof.py

@@ -16,7 +16,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs/proof.md"
-SUITES = {"the slow suites": ["-m", "slow"], "everything else": ["-m", "not slow"]}
+SUITES = {"the slow suites": ["-m", "slow"], "everything else": ["-m", "not slow", "-n", "2", "--dist", "worksteal"]}
 PACKAGES = ("torch", "numpy", "safetensors", "pydantic", "xxhash")
 
 
@@ -32,7 +32,7 @@ class Outcome:
 
 
 def run_suite(title: str, arguments: list[str]) -> Outcome:
-    command = ["pytest", *arguments, "-v", "--timeout", "7200", "-p", "no:cacheprovider"]
+    command = ["pytest", *arguments, "-vv", "--timeout", "7200", "-p", "no:cacheprovider"]
     lines: list[str] = []
     process = subprocess.Popen(
         [sys.executable, "-m", *command], cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -42,10 +42,10 @@ def run_suite(title: str, arguments: list[str]) -> Outcome:
         sys.stdout.write(line)
         lines.append(line.rstrip())
     code = process.wait()
-    passed = (re.match(r"(tests/\S+?\.py)::.* PASSED", line) for line in lines)
     files: dict[str, int] = {}
-    for found in passed:
-        if found:
+    for line in lines:
+        found = re.search(r"(tests/\S+?\.py)::", line)
+        if found and " PASSED" in line:
             files[found[1]] = files.get(found[1], 0) + 1
     closing = next((line.strip("= ") for line in reversed(lines) if re.search(r"\d+ (passed|failed|error)", line)), "")
     return Outcome(title, " ".join(command), code, closing, files)
