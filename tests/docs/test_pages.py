@@ -77,3 +77,21 @@ def test_a_good_link_passes(tmp_path: Path) -> None:
 def test_a_page_over_its_limit_is_found(tmp_path: Path) -> None:
     assert too_long(tmp_path / "README.md", "\n" * 141)
     assert too_long(tmp_path / "page.md", "\n" * 201)
+
+
+SOURCE = re.compile(r"`([a-z_]+/[a-z_/]*[a-z_]+\.(?:py|toml|yaml))`")
+
+
+def missing_files(text: str) -> list[str]:
+    """Files that a page names as `folder/file.py`, below the package or the repository, and that do not exist."""
+    places = (REPOSITORY, REPOSITORY / "src/samerun")
+    return [name for name in SOURCE.findall(text) if not any((place / name).exists() for place in places)]
+
+
+def test_every_file_that_a_page_names_exists() -> None:
+    found = {page.name: missing_files(page.read_text("utf-8")) for page in pages() if page.name != "CHANGELOG.md"}
+    assert {name: files for name, files in found.items() if files} == {}
+
+
+def test_a_file_that_is_gone_is_found() -> None:
+    assert missing_files("in `record/layout.py` and `record/gone.py`") == ["record/gone.py"]
