@@ -12,6 +12,7 @@ from loader_samples import Quiet, loader
 
 from samerun.data import sessions
 from samerun.data.loader import Loader
+from samerun.errors import MissingError
 
 
 def leader(batches: Loader) -> int:
@@ -95,3 +96,16 @@ def test_a_question_that_was_interrupted_is_the_last_one_to_that_nursery(monkeyp
 
 def interrupted(*_: Any) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_system_that_starts_no_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any, **__: Any) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(sessions, "_nursery", None)
+    monkeypatch.setattr(sessions.subprocess, "Popen", refused)
+    batches = loader(Quiet(9), 3, num_workers=1)
+    with pytest.raises(MissingError, match="SR-DATA-019") as caught:
+        next(batches)
+    assert "Resource temporarily unavailable" in caught.value.evidence[0]
+    batches.close()

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from samerun.data import wire
+from samerun.errors import MissingError
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
@@ -24,22 +25,12 @@ class Nursery:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.owner = os.getpid()
         self._lock = threading.Lock()
-        self._imports = [name for name in ("numpy", "torch") if name in sys.modules]
         with theirs:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    *["-O"] * sys.flags.optimize,
-                    "-m",
-                    "samerun.data.nursery",
-                    str(theirs.fileno()),
-                    *self._imports,
-                ],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
-                start_new_session=True,
-            )
+            try:
+                self._process = _start_nursery(theirs.fileno())
+            except BaseException:
+                self.control.close()
+                raise
         self.ender = weakref.finalize(self, _end_nursery, self.control, self._process)
 
     def ask(self, verb: str, value: int = 0, files: Sequence[int] = ()) -> int:
@@ -54,6 +45,17 @@ class Nursery:
                 # Also an interrupt: half a question was put, or its answer is still to come. Nobody asks here again.
                 self.ender()
                 raise
+
+
+def _start_nursery(channel: int) -> subprocess.Popen[bytes]:
+    imports = [name for name in ("numpy", "torch") if name in sys.modules]
+    return subprocess.Popen(
+        [sys.executable, *["-O"] * sys.flags.optimize, "-m", "samerun.data.nursery", str(channel), *imports],
+        stdin=subprocess.DEVNULL,
+        pass_fds=[channel],
+        env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
+        start_new_session=True,
+    )
 
 
 def _end_nursery(control: socket.socket, process: subprocess.Popen[bytes]) -> None:
@@ -141,4 +143,14 @@ def _open(files: Sequence[int]) -> int:
     try:
         return nursery().ask("open", files=files)
     except (OSError, EOFError):
+        # It is gone, for whatever reason: once more with a new one.
+        pass
+    try:
         return nursery().ask("open", files=files)
+    except (OSError, EOFError) as error:
+        raise MissingError(
+            "SR-DATA-019",
+            "loader workers cannot be started",
+            evidence=[str(error) or "the process that forks them ended at once; its message is on stderr"],
+            do="look at the limits on processes, memory and open files (ulimit -a), or set num_workers=0",
+        ) from error
