@@ -129,7 +129,8 @@ def epochs(options: dict[str, Any]) -> None:
         scheduler = torch.optim.lr_scheduler.MultiStepLR(optim, [1, 2], gamma=0.5)
         scaler = torch.amp.GradScaler("cpu", init_scale=2.0**24, growth_interval=3)
         average = Average(model)
-        batches = run.loader(Items(), batch_size=8, num_workers=options.get("workers", 0))
+        items = Items()
+        batches = run.loader(items, batch_size=8, num_workers=options.get("workers", 0))
         run.track(model=model, optim=optim, scheduler=scheduler, scaler=scaler, average=average, batches=batches)
         for epoch in run.epochs(3):
             for step, (x, y) in epoch.steps(batches, accumulate=4):
@@ -145,7 +146,7 @@ def epochs(options: dict[str, Any]) -> None:
             scheduler.step()
             with run.evaluation("validate") as evaluation, torch.no_grad():
                 model.eval()
-                evaluation.log(accuracy=(model(batches.dataset.x).argmax(1) == batches.dataset.y).float().mean())
+                evaluation.log(accuracy=(model(items.x).argmax(1) == items.y).float().mean())
 
 
 def window(options: dict[str, Any]) -> None:
