@@ -135,3 +135,25 @@ def test_an_evaluation_from_another_thread_is_refused_while_training(start: Star
             thread.start()
             thread.join()
     assert codes == ["SR-RUN-001"]
+
+
+def test_a_number_logged_twice_in_an_evaluation_is_refused(start: Start) -> None:
+    with start() as run:
+        for _ in run.steps(1):
+            with run.evaluation("val") as evaluation:
+                evaluation.log(x=1)
+                with pytest.raises(UsageError, match="SR-RUN-002"):
+                    evaluation.log(x=2)
+    assert next(RunRecord.open(run.folder).metrics())["val/x"] == 1
+
+
+def test_a_change_is_refused_also_when_the_evaluation_failed(start: Start) -> None:
+    with pytest.raises(RefusedError) as caught, start() as run:
+        for _ in run.steps(1):
+            try:
+                with run.evaluation("val"):
+                    run.values["changed"] = True
+                    raise ArithmeticError("a failing metric")
+            except ArithmeticError:
+                pytest.fail("the loop would go on with another state")
+    assert caught.value.code == "SR-RUN-008" and isinstance(caught.value.__context__, ArithmeticError)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from samerun.errors import RefusedError
+from samerun.errors import RefusedError, UsageError
 from samerun.run.guard import OperationGuard
 from samerun.run.tracked import Tracked
 from samerun.streams import ambient
@@ -27,9 +27,17 @@ class Evaluation:
         self._source = source
 
     def log(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> None:
-        """Record numbers of this evaluation under `name/...`."""
+        """Record numbers of this evaluation under `name/...`. Raises UsageError SR-RUN-002 for one that is recorded."""
         for metric, value in {**(values or {}), **named}.items():
-            self.numbers[f"{self.name}/{metric}"] = value.detach() if hasattr(value, "detach") else value
+            column = f"{self.name}/{metric}"
+            if column in self.numbers:
+                raise UsageError(
+                    "SR-RUN-002",
+                    f"'{column}' was logged twice in one evaluation",
+                    evidence=(f"first: {self.numbers[column]!r}", f"second: {value!r}"),
+                    do="log each name once; sum or average over batches first",
+                )
+            self.numbers[column] = value.detach() if hasattr(value, "detach") else value
 
     def stream(self, *parts: str | int, **named: str | int) -> Stream:
         """Open randomness named by this evaluation, its step and these words."""
@@ -68,6 +76,10 @@ class Scopes:
             try:
                 with ambient.scope(stream):
                     yield
+            except Exception:
+                # The loop may go on behind a failed evaluation, so what that changed is refused all the same.
+                _refuse_changes(f"{operation} '{name}'", before, self._tracked.digests())
+                raise
             finally:
                 modes.put_back()
                 self._source.begin_step()
