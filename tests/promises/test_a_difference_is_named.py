@@ -1,4 +1,4 @@
-"""diff on real runs of a plain loop: something is done to one step of one run, and diff must say what, and when."""
+"""A difference is named: something is done to one step of one run, and `diff` must say what, where and when."""
 
 from __future__ import annotations
 
