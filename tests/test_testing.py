@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samerun.errors import MissingError, UsageError
-from samerun.testing import assert_resumes_exactly, assert_same_run
+from samerun.testing import UNINTERRUPTED, _target, _Template, assert_resumes_exactly, assert_same_run
 
 
 def train(forget: str = "", steps: int = 3, seed: int = 7) -> None:
@@ -35,14 +35,12 @@ def fail() -> None:
     raise ValueError("it cannot train")
 
 
-def trained(runs: Path, **options: Any) -> Path:
-    """Train in a process of its own and return the run folder."""
-    from samerun.testing import UNINTERRUPTED, _target, _Template
-
-    with _Template(_target(train, list(options.values())), UNINTERRUPTED) as template:
-        template.run(runs, None)
-    (folder,) = runs.iterdir()
-    return folder
+def trained(places: list[Path], *arguments: Any) -> list[Path]:
+    """Train in each place, in processes of their own, and return the run folders."""
+    with _Template(_target(train, arguments), UNINTERRUPTED) as template:
+        for place in places:
+            template.run(place, None)
+    return [next(place.iterdir()) for place in places]
 
 
 def test_a_loop_that_tracks_everything_resumes_exactly(tmp_path: Path) -> None:
@@ -57,9 +55,9 @@ def test_a_forgotten_optimizer_is_named_with_the_stop_that_shows_it(tmp_path: Pa
 
 
 def test_equal_runs_are_the_same_and_others_are_not(tmp_path: Path) -> None:
-    a = trained(tmp_path / "a")
-    assert_same_run(a, str(trained(tmp_path / "b")))
-    other = trained(tmp_path / "c", forget="", steps=3, seed=8)
+    a, b = trained([tmp_path / "a", tmp_path / "b"])
+    assert_same_run(a, str(b))
+    (other,) = trained([tmp_path / "c"], "", 3, 8)
     with pytest.raises(AssertionError, match="different; first difference: step 0"):
         assert_same_run(a, other)
 

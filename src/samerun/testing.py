@@ -7,6 +7,7 @@ restoring at every step costs little more than the steps. The command line's pro
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import importlib.util
 import json
@@ -262,8 +263,10 @@ def _fork(job: _Job, question: dict[str, Any]) -> dict[str, Any]:
         except Exception:  # noqa: BLE001 - the run's own failure travels to the test as text
             with os.fdopen(writer, "wb") as words:
                 words.write(traceback.format_exc().encode())
-        # Leave through the interpreter's normal end, so that exit hooks of loaders and the like run.
-        raise SystemExit(code)
+        # Exit hooks of loaders and the like run; taking torch apart piece by piece, a second each time, does not.
+        atexit._run_exitfuncs()
+        sys.stderr.flush()
+        os._exit(code)
     os.close(writer)
     with os.fdopen(reader, "rb") as words:
         text = words.read().decode(errors="replace")
