@@ -262,6 +262,30 @@ def test_folders_are_made_with_their_parents_and_exclusively_when_asked(tmp_path
             files.make_dir(path)
 
 
+@pytest.mark.parametrize("place", ["/proc/x", "/proc/x/runs", "/sys/x", "/dev/null/x", "a\0b"])
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_a_folder_that_cannot_be_made_there_is_refused_in_words(place: str, exclusive: bool) -> None:
+    with pytest.raises(MissingError, match="SR-FILE-002") as caught:
+        files.make_dir(Path(place), exclusive=exclusive)
+    assert caught.value.evidence and caught.value.do
+    assert "\0" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [errno.ENOENT, errno.EINVAL, errno.EBUSY, errno.EMLINK, errno.ENAMETOOLONG, None])
+def test_every_reason_for_not_making_a_folder_is_told(tmp_path: Path, code: int | None) -> None:
+    def refuse(operation: str, path: Path) -> None:
+        if operation == "mkdir":
+            raise OSError(code, os.strerror(code), str(path)) if code else OSError("no reason")
+
+    files.on_operation(refuse)
+    try:
+        with pytest.raises(MissingError, match="SR-FILE-002") as caught:
+            files.make_dir(tmp_path / "a" / "b")
+    finally:
+        files.on_operation(None)
+    assert caught.value.evidence == (os.strerror(code) if code else "no reason",)
+
+
 def test_move_makes_the_folder_and_never_replaces(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a")
     files.move(tmp_path / "a", tmp_path / "attempts" / "0001" / "a")

@@ -2,7 +2,7 @@
 
 Each single operation passes the fault seam first (`on_operation`), so that tests can make any of them fail or end the
 process there. A full disk is SR-FILE-001, a folder that refuses writes SR-FILE-002, a failing disk SR-FILE-003; other
-OSErrors (a file that is or is not there) pass unchanged.
+OSErrors (a file that is or is not there) pass unchanged, except where a folder is made.
 Locks live in lock.py, documents with a digest in sealed.py.
 """
 
@@ -69,12 +69,7 @@ def _explain(problem: OSError, path: Path) -> MissingError | None:
             do="free some space (`samerun gc` shows what can go), then resume: what was complete before is still whole",
         )
     if problem.errno in _NO_RIGHT:
-        return MissingError(
-            "SR-FILE-002",
-            f"{path.as_posix()} cannot be written",
-            evidence=[os.strerror(problem.errno or 0)],
-            do="make the folder writable, or name another one with --runs DIR",
-        )
+        return _cannot_write(path, problem)
     if problem.errno in _FAILED:
         return MissingError(
             "SR-FILE-003",
@@ -83,6 +78,16 @@ def _explain(problem: OSError, path: Path) -> MissingError | None:
             do="look at the system's log; resume from another disk: what was complete before is still whole",
         )
     return None
+
+
+def _cannot_write(path: Path, problem: OSError | ValueError) -> MissingError:
+    why = problem.strerror if isinstance(problem, OSError) else None
+    return MissingError(
+        "SR-FILE-002",
+        f"{path.as_posix()!a} cannot be written" if why is None else f"{path.as_posix()} cannot be written",
+        evidence=[why or str(problem)],
+        do="make the folder writable, or name another one with --runs DIR",
+    )
 
 
 def free_text(path: Path) -> str:
@@ -185,7 +190,20 @@ def _discard(temporary: Path) -> None:
 
 
 def make_dir(path: Path, *, exclusive: bool = False) -> None:
-    """Make a folder and its missing parents, durably. `exclusive`: it must not exist yet (else FileExistsError)."""
+    """Make a folder and its missing parents, durably. `exclusive`: it must not exist yet (else FileExistsError).
+
+    Every other fault is a MissingError: SR-FILE-002 where the system's reason is none of the module's three.
+    """
+    try:
+        _make_all(path, exclusive)
+    except FileExistsError:
+        raise
+    except (OSError, ValueError) as problem:
+        # Also what sounds like a file that is not there: ENOENT is how /proc refuses a new folder.
+        raise _cannot_write(path, problem) from problem
+
+
+def _make_all(path: Path, exclusive: bool) -> None:
     with explained(path):
         missing = list(itertools.takewhile(lambda folder: not folder.is_dir(), path.parents))
         for folder in reversed(missing):
