@@ -113,3 +113,12 @@ def test_the_object_given_is_not_changed() -> None:
     values: dict[str, Any] = {"api_key": "Swordfish77", "layers": [1]}
     bind(values).plain["layers"].append(2)
     assert values == {"api_key": "Swordfish77", "layers": [1]}
+
+
+def test_a_name_or_reason_that_is_no_unicode_text_is_refused() -> None:
+    for names in ({"a": "\ud800"}, {"\ud800": "why"}):
+        with pytest.raises(ConfigError, match="SR-CONFIG-014") as caught:
+            bind({"a": 1}, names)
+        str(caught.value).encode()
+    with pytest.raises(ConfigError, match="'a' is text with half a surrogate pair"):
+        bind({"a": "\ud800"}, {"a": "only a label"})

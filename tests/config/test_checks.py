@@ -43,6 +43,31 @@ def test_half_a_surrogate_pair_is_refused_in_values_and_keys() -> None:
     str(caught.value).encode()
 
 
+@pytest.mark.parametrize(
+    ("text", "setting", "path"),
+    [
+        ('label: "\\ud800"\n', 'label="\\ud800"', "'label'"),
+        ('"\\udfff": 1\n', '"\\udfff"=1', "'\"\\udfff\"'"),
+        ('weights: {"\\udfff": 1}\n', 'weights={"\\udfff": 1}', "'weights.\"\\udfff\"'"),
+    ],
+    ids=["value", "key", "inner key"],
+)
+def test_half_a_surrogate_pair_is_the_only_problem_it_makes(
+    refused: Callable[..., ConfigError], text: str, setting: str, path: str
+) -> None:
+    for error in (refused(text), refused("", setting)):
+        assert error.code == "SR-CONFIG-003"
+        assert error.what == f"{path} is text with half a surrogate pair, which is no Unicode text"
+        str(error).encode()
+
+
+@pytest.mark.parametrize("recipe", [{"trainer": "x", "\ud800": 1}, {"trainer": "x", "a": {"b": "\udfff"}}])
+def test_half_a_surrogate_pair_in_a_mapping_is_refused_by_its_path(recipe: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match="surrogate") as caught:
+        resolve(recipe)
+    str(caught.value).encode()
+
+
 SECRETS = [
     "label: hf_abcdEFGH01234567890123\n",
     "label: https://user:Swordfish77@example.com/x\n",

@@ -172,3 +172,27 @@ def test_omegaconf_is_resolved_by_itself_and_its_errors_are_ours(monkeypatch: py
     with pytest.raises(ConfigError, match="OmegaConf") as caught:
         read({"inner": DictConfig(a="???")})
     assert caught.value.evidence == ("Missing mandatory value: x",)
+
+
+BROKEN = "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("config", "path"),
+    [
+        ({"a": BROKEN}, "a"),
+        ({"a": {"b": [1, "x" + BROKEN]}}, "a.b.1"),
+        ({"a": {BROKEN, "plain"}}, "a."),
+        ({"a": Path("\udcff.bin")}, "a"),
+        ({BROKEN: 1}, '"\\ud800"'),
+        ({"a": {BROKEN: 1}}, 'a."\\ud800"'),
+        (SimpleNamespace(a=BROKEN), "a"),
+    ],
+    ids=["value", "list", "set", "path", "key", "inner key", "namespace"],
+)
+def test_text_that_is_no_unicode_is_refused_by_its_path(config: object, path: str) -> None:
+    with pytest.raises(ConfigError, match="surrogate") as caught:
+        read(config)
+    assert caught.value.code == "SR-CONFIG-013"
+    assert f"'{path}" in str(caught.value)
+    str(caught.value).encode()

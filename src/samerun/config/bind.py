@@ -16,7 +16,7 @@ from samerun.base.text import nearest, plural
 from samerun.config.checks import hidden_paths
 from samerun.config.loop_values import plain_table
 from samerun.config.origin import Origin, flatten
-from samerun.config.problems import Path, format_path, has, parse_path, value_at
+from samerun.config.problems import Path, format_path, has, is_unicode, parse_path, printable, value_at
 from samerun.config.schema import Standing
 from samerun.errors import ConfigError
 
@@ -64,6 +64,7 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
     tree = plain_table(config, marks)
     clean, hidden = redact(tree)
     marks.update(_named(aside or {}, tree))
+    _check_reasons(marks)
     marks.update(dict.fromkeys(hidden_paths(tree, clean), _SECRET))
     notes: tuple[str, ...] = ()
     if hidden:
@@ -101,7 +102,7 @@ def _named(aside: Mapping[str, str], tree: Any) -> dict[Path, Standing]:
             close = nearest(name, known)
             raise ConfigError(
                 "SR-CONFIG-014",
-                f"aside names '{name}', which the config does not have"
+                f"aside names '{printable(name)}', which the config does not have"
                 + (f"; did you mean '{close}'?" if close else ""),
                 evidence=[f"the config has: {', '.join(sorted(map(str, tree))) or 'nothing'}"],
                 do="correct the name, or leave it out of aside",
@@ -112,6 +113,16 @@ def _named(aside: Mapping[str, str], tree: Any) -> dict[Path, Standing]:
             )
         marks[path] = Standing("aside", reason)
     return marks
+
+
+def _check_reasons(marks: Mapping[Path, Standing]) -> None:
+    for path, standing in marks.items():
+        if not is_unicode(standing.reason):
+            raise ConfigError(
+                "SR-CONFIG-014",
+                f"the reason why '{format_path(path)}' is aside holds half a surrogate pair, which is no Unicode text",
+                do="correct the reason",
+            )
 
 
 def _find(name: str, tree: Any) -> Path | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from samerun.base.redact import REDACTED, is_secret_text, redact
 from samerun.config.merge import Merged
-from samerun.config.problems import NUMBER, SECRET, SYNTAX, Path, Problem, format_path
+from samerun.config.problems import NUMBER, SECRET, SYNTAX, Path, Problem, format_path, is_unicode
 
 
 def check_values(merged: Merged) -> dict[Path, Problem]:
@@ -32,13 +32,9 @@ def _number_fault(value: float) -> str | None:
 
 
 def _text_fault(value: Any) -> str | None:
-    if not isinstance(value, str) or value.isascii():
+    if not isinstance(value, str) or is_unicode(value):
         return None
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return "text with half a surrogate pair, which is no Unicode text"
-    return None
+    return "text with half a surrogate pair, which is no Unicode text"
 
 
 def check_secrets(merged: Merged) -> dict[Path, Problem]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from samerun.base.text import nearest
 from samerun.config.document import Document, Reading
 from samerun.config.json_text import read_json
-from samerun.config.problems import SYNTAX, raise_problems
+from samerun.config.problems import SYNTAX, is_unicode, raise_problems
 from samerun.config.toml_text import read_toml
 from samerun.config.yaml_text import read_yaml
 from samerun.errors import ConfigError
@@ -136,7 +136,9 @@ def _decoded(raw: bytes, name: str) -> str:
 
 def _from_mapping(recipe: Mapping[str, Any]) -> Document:
     try:
-        raw = json.dumps(recipe, indent=2, ensure_ascii=False).encode() + b"\n"
+        text = json.dumps(recipe, indent=2, ensure_ascii=False)
+        # Half a surrogate pair stays, escaped, so that it is refused by its path and line as in a file.
+        raw = (text if is_unicode(text) else json.dumps(recipe, indent=2)).encode() + b"\n"
     except (TypeError, ValueError) as error:
         raise ConfigError(
             SYNTAX,

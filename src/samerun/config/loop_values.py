@@ -15,7 +15,7 @@ from typing import Any, Final, get_type_hints
 from pydantic import BaseModel
 
 from samerun.base.canon import canonical_bytes
-from samerun.config.problems import Path, format_path
+from samerun.config.problems import Path, format_path, is_unicode
 from samerun.config.schema import Aside, Standing, standing_of
 from samerun.errors import ConfigError
 
@@ -26,7 +26,8 @@ DEPTH_LIMIT: Final = 50
 def plain_table(config: object, marks: dict[Path, Standing]) -> dict[str, Any]:
     """Read the whole object; `marks` fills with what annotations set aside. None is an empty table.
 
-    Raises ConfigError SR-CONFIG-013 naming the path of what has no plain form, SR-CONFIG-010 for -0.0.
+    Raises ConfigError SR-CONFIG-013 naming the path of what has no plain form (or is no Unicode text), SR-CONFIG-010
+    for -0.0.
     """
     reader = _Reader(marks)
     entries = () if config is None else reader.entries(config, ())
@@ -44,7 +45,7 @@ class _Reader:
 
     def _read(self, value: Any, path: Path) -> Any:
         if value is None or (isinstance(value, bool | str) and not isinstance(value, Enum)):
-            return value if value is None or isinstance(value, bool) else str(value)
+            return value if value is None or isinstance(value, bool) else _text(str(value), path)
         if isinstance(value, Enum):
             return self._read(value.value, path)
         if isinstance(value, int):
@@ -52,7 +53,7 @@ class _Reader:
         if isinstance(value, float):
             return _number(float(value), path)
         if isinstance(value, PurePath):
-            return value.as_posix()
+            return _text(value.as_posix(), path)
         entries = self.entries(value, path)
         if entries is not None:
             return self.read_table(value, entries, path)
@@ -164,10 +165,21 @@ def _key(key: Any, path: Path) -> str:
     if isinstance(key, Enum):
         return _key(key.value, path)
     if isinstance(key, str):
-        return str(key)
+        return _text(str(key), (*path, str(key)))
     if isinstance(key, int) and not isinstance(key, bool):
         return str(int(key))
     raise _refusal((*path, repr(key)), key, "keys that are text or integers")
+
+
+def _text(value: str, path: Path) -> str:
+    if not is_unicode(value):
+        raise ConfigError(
+            CODE,
+            f"'{format_path(path)}' is text with half a surrogate pair, which is no Unicode text",
+            evidence=["in the config given to samerun.start"],
+            do="correct the text, or leave it out of the config; a file name that is not UTF-8 can be renamed",
+        )
+    return value
 
 
 def _number(value: float, path: Path) -> float:

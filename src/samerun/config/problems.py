@@ -67,6 +67,17 @@ def parse_path(text: str) -> tuple[str, ...] | None:
         position += 1
 
 
+def is_unicode(text: str) -> bool:
+    """Whether the text can be written as UTF-8: no half of a surrogate pair stands in it."""
+    if text.isascii():
+        return True
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def printable(text: str) -> str:
     """Return the text with halves of surrogate pairs written out, so that it can go into any file or terminal."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

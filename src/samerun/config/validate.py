@@ -22,6 +22,7 @@ from samerun.config.problems import (
     Problem,
     format_path,
     has,
+    is_unicode,
     shortened,
     value_at,
 )
@@ -72,9 +73,12 @@ def validate(
 
 
 def _without(data: Any, known: Mapping[Path, Problem], path: Path = ()) -> Any:
-    """Put 1 for values that are no JSON, so that the rest can still be judged; their own faults are left out after."""
+    """Put 1 for values that are no JSON, so that the rest can still be judged; their own faults are left out after.
+
+    A key that is no Unicode text is left out with what stands under it: pydantic would read no JSON at all.
+    """
     if isinstance(data, dict):
-        return {key: _without(item, known, (*path, key)) for key, item in data.items()}
+        return {key: _without(item, known, (*path, key)) for key, item in data.items() if is_unicode(key)}
     if isinstance(data, list):
         return [_without(item, known, (*path, index)) for index, item in enumerate(data)]
     return 1 if path in known else data
