@@ -61,6 +61,19 @@ def test_uninstalling_puts_the_old_handlers_back() -> None:
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+def test_a_system_that_starts_no_thread_keeps_its_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refusing)
+    before = signal.getsignal(signal.SIGTERM), len(os.listdir("/proc/self/fd"))
+    watch = SignalWatch(StopSwitch(), on_abort=lambda: None)
+    with pytest.raises(RuntimeError):
+        watch.install()
+    watch.uninstall()
+    assert (signal.getsignal(signal.SIGTERM), len(os.listdir("/proc/self/fd"))) == before
+
+
 def test_outside_the_main_thread_nothing_is_installed() -> None:
     answers: list[bool] = []
     watch = SignalWatch(StopSwitch(), on_abort=lambda: None)

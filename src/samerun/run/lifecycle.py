@@ -76,11 +76,17 @@ class SignalWatch:
             return False
         read_fd, write_fd = os.pipe()
         os.set_blocking(write_fd, False)
-        self._pipe = (read_fd, write_fd)
+        thread = threading.Thread(target=self._watch, args=(read_fd,), name="samerun-signals", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            # The system starts no further thread: no signal may then lose its old handler.
+            os.close(read_fd)
+            os.close(write_fd)
+            raise
+        self._pipe, self._thread = (read_fd, write_fd), thread
         self._previous_fd = signal.set_wakeup_fd(write_fd, warn_on_full_buffer=False)
         self._previous = {number: signal.signal(number, _ignore) for number in STOP_SIGNALS}
-        self._thread = threading.Thread(target=self._watch, args=(read_fd,), name="samerun-signals", daemon=True)
-        self._thread.start()
         return True
 
     def uninstall(self) -> None:
