@@ -41,6 +41,8 @@ CASES = [
     ("tier: Exact", "'tier' is the text \"Exact\"; exact or fast is wanted: did you mean exact?", "SR-CONFIG-005"),
     ("device: gpu", "'device' is the text \"gpu\"; cpu or cuda or auto is wanted", "SR-CONFIG-005"),
     ("threads: 0", "'threads' is 0; auto or at least 1 is wanted", "SR-CONFIG-005"),
+    ("threads: 1025", "'threads' is 1025; auto or at most 1024 is wanted", "SR-CONFIG-005"),
+    ("threads: 1000000", "'threads' is 1000000; auto or at most 1024 is wanted", "SR-CONFIG-005"),
     ("threads: many", "'threads' is the text \"many\"; auto or an integer is wanted", "SR-CONFIG-005"),
     ("groups: {match: a}", "'groups' is a table; a list is wanted", "SR-CONFIG-005"),
     ("groups: [a]", "'groups.0' is the text \"a\"; a table is wanted", "SR-CONFIG-005"),

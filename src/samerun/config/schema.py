@@ -5,9 +5,9 @@ unless the field is marked `aside` with a reason. Kinds of single values are in 
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
-from annotated_types import Ge, Len
+from annotated_types import Ge, Le, Len
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
@@ -17,6 +17,8 @@ from samerun.config.values import Secret as Secret
 Count = Annotated[int, Ge(0)]
 Positive = Annotated[int, Ge(1)]
 Text = Annotated[str, Len(1)]
+THREADS_LIMIT: Final = 1024
+"""The same number as in tiers/tier.py, which stands beside this folder; a test holds them equal."""
 
 
 class Table(BaseModel):
@@ -164,8 +166,10 @@ class RunTable(Table):
     exact_except: Operations = ()
     """Operations without a deterministic kernel that are allowed under tier exact."""
 
-    threads: Literal["auto"] | Positive = platform_fact("auto", "the resolved number of threads is a platform fact")
-    """CPU threads of torch; auto is 1 under exact and the core count under fast."""
+    threads: Literal["auto"] | Annotated[int, Ge(1), Le(THREADS_LIMIT)] = platform_fact(
+        "auto", "the resolved number of threads is a platform fact"
+    )
+    """CPU threads of torch, at most 1024; auto is 1 under exact and the core count under fast."""
 
     device: Literal["cpu", "cuda", "auto"] = platform_fact("cpu", "the device class is a platform fact")
     """Where tensors live; auto is cuda where there is one, else cpu."""

@@ -12,6 +12,9 @@ from typing import Literal
 from samerun.base.text import did_you_mean
 from samerun.errors import ConfigError
 
+THREADS_LIMIT = 1024
+"""More threads than any processor has cores today: above it, starting them fails, and in the middle of a run."""
+
 
 class Tier(StrEnum):
     """A promise about arithmetic on one platform."""
@@ -47,16 +50,21 @@ def resolve_threads(tier: Tier | str, threads: Literal["auto"] | int) -> int:
     """Return the number of CPU threads: `auto` is 1 under exact and the usable cores under fast.
 
     A number is taken as it is (sums change with it, so it is a platform fact). Raises ConfigError SR-TIER-002 for
-    anything that is neither "auto" nor an integer of at least 1.
+    anything that is neither "auto" nor an integer from 1 to THREADS_LIMIT.
     """
     chosen = tier_of(tier)
     if threads == "auto":
         return 1 if chosen is Tier.EXACT else usable_cores()
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= THREADS_LIMIT:
         raise ConfigError(
             "SR-TIER-002",
-            f"threads: {threads!r} is no number of threads",
-            evidence=["wanted: auto, or an integer of at least 1"],
+            f"threads: {_shown(threads)} is no number of threads",
+            evidence=[f"wanted: auto, or an integer from 1 to {THREADS_LIMIT}"],
             do="set `threads: auto` (1 under exact, the core count under fast) or a number",
         )
     return threads
+
+
+def _shown(value: object) -> str:
+    # Python refuses to spell an integer of more than 4300 digits.
+    return "a huge number" if isinstance(value, int) and value.bit_length() > 200 else repr(value)[:60]
