@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from samerun.base.redact import REDACTED, is_secret_key, is_secret_text, redact, redact_text, strip_userinfo
+from samerun.base.redact import (
+    REDACTED,
+    is_secret_key,
+    is_secret_text,
+    is_secret_variable,
+    redact,
+    redact_text,
+    strip_userinfo,
+)
 
 LETTERS = "AbCdEfGh1jKlMn0pQrStUvWxYz23456789"
 # Put together here, so that no scanner takes this file for a leak.
@@ -149,6 +157,14 @@ def test_references_to_secrets_special_tokens_and_digests_stay() -> None:
         "use_auth_token": True,
     }
     assert redact(tree) == (tree, [])
+
+
+def test_the_name_of_a_variable_says_secret_where_the_name_of_a_setting_does_not() -> None:
+    for name in ("TORCH_TOKEN", "MKL_KEY", "X_AUTH", "PYTORCH_API_TOKEN", "ONEDNN_PASSWORD", "token"):
+        assert is_secret_variable(name)
+    for name in ("OMP_NUM_THREADS", "TORCH_MAX_TOKENS", "TORCH_KEY_PATH", "MKL_CBWR", "TOKENIZERS_PARALLELISM", ""):
+        assert not is_secret_variable(name)
+    assert not is_secret_key("bos_token") and is_secret_variable("bos_token")
 
 
 def test_a_secret_used_as_a_key_goes_too() -> None:

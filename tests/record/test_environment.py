@@ -68,6 +68,16 @@ def test_a_secret_in_a_listed_variable_is_redacted() -> None:
     assert TOKEN not in json.dumps(found) and "[redacted]" in json.dumps(found)
 
 
+def test_a_variable_whose_name_says_secret_is_redacted_whatever_its_value() -> None:
+    found = variables({"TORCH_TOKEN": "plainword", "SLURM_JOB_AUTH": "x", "CUDA_API_KEY": "/a/b", "TOKENIZERS_X": "y"})
+    assert found == {
+        "CUDA_API_KEY": "[redacted]",
+        "SLURM_JOB_AUTH": "[redacted]",
+        "TOKENIZERS_X": "y",
+        "TORCH_TOKEN": "[redacted]",
+    }
+
+
 def test_the_document_tells_neither_host_nor_user_nor_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         monkeypatch.setenv(f"TORCH_CANARY_{name}", os.environ[name])

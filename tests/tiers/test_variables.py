@@ -68,6 +68,18 @@ def test_unknown_variables_of_the_same_families_count_too() -> None:
     assert not chooses_kernels("PATH") and not chooses_kernels("HOME")
 
 
+@pytest.mark.parametrize(
+    "name", ["TORCH_TOKEN", "PYTORCH_API_KEY", "MKL_LICENSE_KEY", "TORCH_HUB_PASSWORD", "OMP_AUTH"]
+)
+def test_a_variable_whose_name_says_secret_is_no_fact(name: str) -> None:
+    assert not chooses_kernels(name)
+    assert kernel_variables({name: "plainword"}) == {}
+
+
+def test_a_value_that_is_a_secret_is_no_fact() -> None:
+    assert kernel_variables({"TORCH_X": "hf_abcdEFGH01234567890123", "OMP_X": "https://u:p@example.org"}) == {}
+
+
 def test_what_the_tier_sets_itself_moves_nothing() -> None:
     assert kernel_variables({"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}) == kernel_variables({})
     assert kernel_variables({"TORCHINDUCTOR_DETERMINISTIC": "1"}) == kernel_variables({})

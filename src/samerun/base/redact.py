@@ -103,6 +103,12 @@ def is_secret_key(key: str) -> bool:
     return words[-1] in ("token", "key") and any(word in _PROVIDERS for word in words[:-1])
 
 
+def is_secret_variable(name: str) -> bool:
+    """Whether an environment variable of this name holds a secret: `..._TOKEN` is no vocabulary there."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return is_secret_key(name) or words[-1:] in (["token"], ["key"], ["auth"])
+
+
 def is_secret_text(text: str) -> bool:
     """Whether a text holds a secret by its shape alone: known tokens, private keys, URL credentials, `password=...`."""
     return next(_spans(text), None) is not None

@@ -1,7 +1,7 @@
 """Environment variables that choose kernels: which are platform facts, and which are known to change no bit.
 
 A variable on the aside list has a test that flips it and compares bits; everything else that starts like a kernel
-variable counts, whether we know it or not.
+variable counts, whether we know it or not. What is a secret by its name or by its value is no fact: it would be stored.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from samerun.base.redact import is_secret_text, is_secret_variable
 from samerun.tiers.strict import INDUCTOR_VARIABLE
 
 PREFIXES = (
@@ -69,14 +70,18 @@ OWN = {CUBLAS_WORKSPACE: CUBLAS_WORKSPACE_EXACT[0], INDUCTOR_VARIABLE: "1"}
 
 def chooses_kernels(name: str) -> bool:
     """Whether a variable of that name is a platform fact when it is set."""
-    return (name in NAMES or name.startswith(PREFIXES)) and name not in ASIDE
+    return (name in NAMES or name.startswith(PREFIXES)) and name not in ASIDE and not is_secret_variable(name)
 
 
 def kernel_variables(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the set variables that choose kernels, sorted by name.
 
     What the tier itself sets under exact (OWN) is left out: it would make the facts depend on whether they were asked
-    for before or after. Another value of these stays, as a choice of the user.
+    for before or after. Another value of these stays, as a choice of the user. A secret is left out too.
     """
     source = os.environ if environ is None else environ
-    return {name: value for name, value in sorted(source.items()) if chooses_kernels(name) and OWN.get(name) != value}
+    return {
+        name: value
+        for name, value in sorted(source.items())
+        if chooses_kernels(name) and OWN.get(name) != value and not is_secret_text(value)
+    }
