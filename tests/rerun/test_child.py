@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,20 @@ def test_a_child_that_dies_without_a_word_is_named_with_its_last_words(tmp_path:
         run_samerun(["train", "dies.py"], SURROUNDINGS[0], tmp_path)
     assert "signal 6" in death.value.what
     assert "last words" in death.value.evidence
+
+
+def test_a_child_has_asserts_where_its_parent_has_them(tmp_path: Path) -> None:
+    (tmp_path / "says.py").write_text("import os, sys\nsys.stderr.write(f'-O {sys.flags.optimize}')\nos._exit(1)\n")
+    program = (
+        "import sys; from pathlib import Path; from samerun.rerun.child import SURROUNDINGS, run_samerun\n"
+        "run_samerun(['train', 'says.py'], SURROUNDINGS[0], Path(sys.argv[1]))"
+    )
+    for level in (0, 2):
+        options = ["-O"] * level
+        done = subprocess.run(
+            [sys.executable, *options, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
+        )
+        assert f"-O {level}" in done.stderr
 
 
 def test_relative_import_paths_are_made_absolute(monkeypatch: pytest.MonkeyPatch) -> None:

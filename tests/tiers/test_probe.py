@@ -69,6 +69,19 @@ def test_threads_tier_and_world_size_move_the_facts(change: dict[str, object]) -
     assert platform_facts(**{**plain, **change}) != platform_facts(**plain)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("level", [1, 2])
+def test_python_without_its_asserts_moves_the_platform_digest(level: int) -> None:
+    facts = json.loads(child(FACTS, PYTHONOPTIMIZE=str(level)))["facts"]
+    assert facts["python_optimize"] == level
+    plain = platform_facts("auto", "exact")
+    assert {name for name in facts if facts[name] != plain[name]} == {"python_optimize"}
+
+
+def test_a_variable_that_says_secret_moves_no_digest_and_stands_nowhere() -> None:
+    assert digest(TORCH_TOKEN="plainword", PYTORCH_API_KEY="another") == digest()
+    assert "plainword" not in child(FACTS, TORCH_TOKEN="plainword", PYTORCH_API_KEY="another")
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("MKL_CBWR", "COMPATIBLE"), ("ONEDNN_MAX_CPU_ISA", "SSE41"), ("ATEN_CPU_CAPABILITY", "default")]
 )

@@ -63,7 +63,8 @@ def run_samerun(arguments: Sequence[str], surroundings: Surroundings, cwd: Path)
     the child's own error, with its code, evidence and advice.
     """
     verb, *rest = arguments
-    command = [sys.executable, "-P", "-m", "samerun", verb, "--json", "-q", *rest]
+    # Without asserts where this process has none: that is part of the platform.
+    command = [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun", verb, "--json", "-q", *rest]
     done = subprocess.run(
         command,
         cwd=cwd,

@@ -37,8 +37,9 @@ def platform_facts(
 ) -> dict[str, Any]:
     """Return the facts of DESIGN 6: equal facts mean that exact promises equal bits.
 
-    Versions, the class of the device, the processor's vendor and instruction sets, BLAS, threads, tier, world size and
-    the variables that choose kernels. `device` is cpu, cuda, cuda:N or auto; driver and GPU count only for a GPU.
+    Versions, whether asserts run, the class of the device, the processor's vendor and instruction sets, BLAS, threads,
+    tier, world size and the variables that choose kernels. `device` is cpu, cuda, cuda:N or auto; driver and GPU count
+    only for a GPU.
     Raises MissingError SR-TIER-004 (no such GPU) and SR-TIER-009 (torch cannot be imported), RefusedError SR-TIER-008
     (a variable was changed after torch had read it).
     """
@@ -54,6 +55,8 @@ def platform_facts(
         "threads": resolve_threads(tier, threads),
         "world_size": world_size,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
+        # Under -O (1) asserts vanish, under -OO (2) docstrings too: other code runs.
+        "python_optimize": sys.flags.optimize,
         "system": f"{platform.system()} {platform.machine()}",
         "libc": _libc(),
         "numpy": found["numpy"],
