@@ -12,6 +12,7 @@ import pytest
 from samerun.base.sealed import write_sealed
 from samerun.checkpoint.write import write_checkpoint
 from samerun.record import layout
+from samerun.record.environment import write_environment
 from samerun.record.identity import Identity, write_identity
 from samerun.record.manifest import Entry, Manifest, Status, write_manifest
 from samerun.record.metrics import metrics_row
@@ -52,6 +53,7 @@ def record(tmp_path: Path) -> MakeRecord:
         write_identity(folder, identity)
         write_config(folder, ResolvedConfig({"rate": 1}, {}, {}, "sha256:0"), None)
         write_source(folder, gather(project, [project / label for label in files or ()]))
+        write_environment(folder, project)
         write_sealed(folder / layout.LOCAL, {"root": str(project), **(local or {})})
         _write_rows(folder, steps, epoch_starts, evaluations)
         for step in checkpoints:

@@ -24,6 +24,7 @@ def test_a_split_outside_the_run_is_refused_rather_than_left_out(step: int) -> N
 
 def test_a_run_with_a_damaged_log_is_not_whole(record: Any) -> None:
     made = record()
+    assert files_check(made).verdict == "same"
     log = made.folder / "metrics.jsonl"
     log.write_bytes(log.read_bytes().replace(b'"train/loss":1', b'"train/loss":2', 1))
     found = files_check(made)
