@@ -93,3 +93,46 @@ def test_a_dry_run_writes_nothing(samerun: Any, project: Path) -> None:
     done = samerun("evaluate", "other", "--dry-run", "--json", cwd=project)
     assert (done.code, done.document["step"]) == (0, 6)
     assert sorted((folder(project, "other") / "evaluations").iterdir()) == before
+
+
+NET = """
+from samerun.config.parts import Part
+from samerun.config.schema import Table
+from torch import nn
+
+PART = Part(name="net", config=Table, build="net:build", description="a model of our own")
+
+def build(settings, shape, source):
+    return nn.Linear(2, 2)
+"""
+OWN = """
+trainer: supervised
+steps: 1
+batch_size: 4
+schedule: {kind: constant}
+task: {kind: table, path: rows.csv, label: y, validation_fraction: 0}
+model: {kind: "net:PART"}
+"""
+
+
+def test_other_code_or_data_than_the_run_had_is_refused_or_told(samerun: Any, tmp_path: Path) -> None:
+    rows = "a,b,y\n" + "".join(f"{row},{row * row % 7},{row % 2}\n" for row in range(20))
+    (tmp_path / "rows.csv").write_text(rows)
+    (tmp_path / "net.py").write_text(NET)
+    (tmp_path / "own.yaml").write_text(OWN)
+    done = samerun("train", "own.yaml", "-q")
+    assert done.code == 0, done.err
+    (tmp_path / "net.py").write_text(NET.replace("nn.Linear(2, 2)", "nn.Sequential(nn.Linear(2, 2))[0]"))
+    refused = samerun("evaluate", "own", "--json")
+    assert (refused.code, refused.error["code"]) == (3, "SR-EVALUATE-005"), refused.err
+    assert 'experiment.source.user["net.py"]' in refused.error["evidence"][0]
+    told = samerun("evaluate", "own", "--json", "--allow-drift", "source")
+    assert (told.code, told.document["drift"]) == (0, ['experiment.source.user["net.py"]']), told.out
+    written = json.loads((folder(tmp_path, "own") / "evaluations/test-step-00000001.json").read_bytes())
+    assert written["drift"] == told.document["drift"]
+    assert samerun("evaluate", "own", "--json", "--allow-drift", "sauce").error["code"] == "SR-RESUME-005"
+    (tmp_path / "net.py").write_text(NET)
+    (tmp_path / "rows.csv").write_text(rows + "99,1,0\n")
+    refused = samerun("evaluate", "own", "--json", "--allow-drift", "source")
+    assert (refused.code, refused.error["code"]) == (3, "SR-EVALUATE-005")
+    assert 'experiment.inputs["input/rows.csv"]' in refused.error["evidence"][0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from samerun.cli.options import verb
+from samerun.cli.options import drift_option, verb
 from samerun.cli.output import Output, pairs
 
 
@@ -17,6 +17,7 @@ from samerun.cli.output import Output, pairs
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N items.")
 @click.option("--tag", metavar="TAG", help="Name of evaluations/<tag>.json (default: split and step).")
 @click.option("-o", "out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a copy there.")
+@drift_option
 @click.option("--trust", is_flag=True, help="Run the code that a run from elsewhere names.")
 @click.option("--dry-run", is_flag=True, help="Say what would be measured; write nothing.")
 def command(
@@ -27,11 +28,12 @@ def command(
     limit: int | None,
     tag: str | None,
     out: Path | None,
+    allow_drift: tuple[str, ...],
     trust: bool,
     dry_run: bool,
     runs: Path | None,
 ) -> None:
-    """Evaluate a checkpoint of RUN with the run's own settings.
+    """Evaluate a checkpoint of RUN with the run's own settings, code and data.
 
     Writes evaluations/<tag>.json beside the run's rows, and nothing into them.
     """
@@ -41,9 +43,21 @@ def command(
     from samerun.rerun.evaluate import evaluate
 
     with output.own_stdout():
-        found = evaluate(run, checkpoint=checkpoint, split=split, limit=limit, tag=tag, out=out, runs=runs, trust=trust)
+        found = evaluate(
+            run,
+            checkpoint=checkpoint,
+            split=split,
+            limit=limit,
+            tag=tag,
+            out=out,
+            runs=runs,
+            allow_drift=allow_drift,
+            trust=trust,
+        )
     facts = [("run", found.run.as_posix()), ("checkpoint", found.checkpoint), ("split", found.split)]
     output.result(found.as_json(), "\n".join(pairs([*facts, *found.metrics.items()])))
+    for name in found.drift:
+        output.note(f"measured although {name} moved")
     if not found.is_same_platform:
         output.note("measured on another platform than the run was trained on: bits may differ")
 

@@ -104,3 +104,15 @@ def setting_option(function: Function) -> Function:
         help="Set a config value (a YAML 1.2 scalar or flow value); may be repeated.",
     )
     return option(function)
+
+
+def drift_option(function: Function) -> Function:
+    """Add `--allow-drift GROUP[,..]`; the verb gets the names as a tuple `allow_drift`."""
+    option = click.option(
+        "--allow-drift",
+        metavar="GROUP[,..]",
+        default="",
+        callback=lambda _, __, value: tuple(name.strip() for name in value.split(",") if name.strip()),
+        help="Go on although these facts moved: platform, source, environment, or one field.",
+    )
+    return option(function)

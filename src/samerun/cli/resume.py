@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from samerun.cli.options import setting_option, verb
+from samerun.cli.options import drift_option, setting_option, verb
 from samerun.cli.output import Output
 from samerun.cli.train import answer, print_plan
 
@@ -18,28 +18,22 @@ from samerun.cli.train import answer, print_plan
 @setting_option
 @click.option("--stop-after", type=click.IntRange(min=0), metavar="STEP", help="Checkpoint and stop there (exit 75).")
 @click.option("--time-limit", metavar="T", help="Stop while the slowest step and save still fit: 90s, 15min, 2h.")
-@click.option(
-    "--allow-drift",
-    metavar="GROUP[,..]",
-    default="",
-    help="Go on although these facts moved: platform, source, environment, or one field.",
-)
+@drift_option
 @click.option("--fallback", is_flag=True, help="Take the newest good checkpoint where the newest is damaged.")
 @click.option("--trust", is_flag=True, help="Run the code that a run from elsewhere names.")
 @click.option("--dry-run", is_flag=True, help="Say what would go on from where; write and train nothing.")
-def command(output: Output, run: str, allow_drift: str, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
+def command(output: Output, run: str, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
     """Go on with RUN from its newest checkpoint, with its own recipe or script.
 
     RUN is a folder, a name, an identity prefix, @last or @last~1. Only aside values may be set with -s, such as
-    steps=900; for others there is fork.
+    steps=900; for others start a new run.
     """
     from samerun.rerun.resume import resume
 
     if dry_run:
         return print_plan(output, _plan(run, runs, wishes["trust"]))
-    groups = tuple(group.strip() for group in allow_drift.split(",") if group.strip())
     with output.own_stdout():
-        outcome = resume(run, runs=runs, allow_drift=groups, quiet=output.is_quiet, **wishes)
+        outcome = resume(run, runs=runs, quiet=output.is_quiet, **wishes)
     return answer(output, outcome)
 
 

@@ -4,7 +4,7 @@ them: one file `evaluations/<tag>.json`, and another copy where asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.rerun.choice import checkpoint_of
 from samerun.rerun.origin import config_of, origin_of
+from samerun.rerun.unmoved import admit, check_drift_names, moved_inputs
 from samerun.state.digest import digest_components
 
 GROUP = "evaluate/"
@@ -37,10 +38,13 @@ class Evaluation:
     state_digest: str | None
     is_same_platform: bool
     """Whether it was measured on the platform that the run was trained on; elsewhere bits may differ."""
+    drift: tuple[str, ...] = ()
+    """Facts of the experiment that moved since the run and were allowed to, as `experiment.source.user["net.py"]`."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
-        return {**vars(self), "run": self.run.as_posix(), "metrics": dict(self.metrics)}
+        plain = {"run": self.run.as_posix(), "metrics": dict(self.metrics), "drift": list(self.drift)}
+        return {**vars(self), **plain}
 
 
 def evaluate(
@@ -52,24 +56,41 @@ def evaluate(
     tag: str | None = None,
     out: Path | None = None,
     runs: Path | None = None,
+    allow_drift: Sequence[str] = (),
     trust: bool = False,
 ) -> Evaluation:
     """Measure a checkpoint (`last`, `best` or a step) of a recipe's run on a split, at most `limit` items of it.
 
-    The settings are the run's resolved ones, so that no `auto` is decided again. The file is named by `tag` (default:
-    split and step); evaluating again replaces it. Raises NoMatchError for a checkpoint or split that there is not,
-    UsageError SR-EVALUATE-001 for the run of a script, DamageError for a damaged checkpoint.
+    The settings are the run's resolved ones, so that no `auto` is decided again; its code and data must be what they
+    were, unless `allow_drift` names what may have moved. The file is named by `tag` (default: split and step);
+    evaluating again replaces it. Raises NoMatchError for a checkpoint or split that there is not, UsageError
+    SR-EVALUATE-001 for the run of a script, RefusedError SR-EVALUATE-005 for other code or data than the run had,
+    DamageError for a damaged checkpoint.
     """
     from samerun.checkpoint.read import read_checkpoint
+    from samerun.run.find import compare
+    from samerun.trainers.opening import recipe_facts
     from samerun.trainers.recipe import evaluate_checkpoint
 
     record = find_run(str(run), runs_folder(runs))
     info = checkpoint_of(record, checkpoint)
-    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}")
+    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}", layout.EVALUATION_ADVICE)
     origin = origin_of(record, trust=trust)
     config = config_of(record, (), origin.root)
     seed = int(record.manifest.seed)
-    numbers = evaluate_checkpoint(config, read_checkpoint(info.path), origin.root, seed=seed, split=split, limit=limit)
+    check_drift_names(allow_drift, record.identity)
+    differences = compare(record, recipe_facts(config, origin.root)[0]).differences
+    # Code before data: what is refused here is not run.
+    drift = admit(record, differences, allow_drift)
+    numbers = evaluate_checkpoint(
+        config,
+        read_checkpoint(info.path),
+        origin.root,
+        seed=seed,
+        split=split,
+        limit=limit,
+        admit=lambda paths: admit(record, moved_inputs(record.identity, paths), allow_drift),
+    )
     found = Evaluation(
         run=record.folder,
         checkpoint=f"{layout.CHECKPOINTS}/{info.path.name}",
@@ -79,17 +100,11 @@ def evaluate(
         tag=name,
         metrics={f"{GROUP}{key}": value for key, value in numbers.items()},
         state_digest=digest_components(info.digests),
-        is_same_platform=_is_same_platform(record, config.values),
+        is_same_platform=all(one.group != "platform" for one in differences),
+        drift=drift,
     )
     _write(record, found, out)
     return found
-
-
-def _is_same_platform(record: RunRecord, values: Any) -> bool:
-    from samerun.tiers.probe import platform_facts
-
-    here = platform_facts(values.threads, values.tier, device=values.device)
-    return here == record.identity.platform
 
 
 def _write(record: RunRecord, found: Evaluation, out: Path | None) -> None:

@@ -13,6 +13,7 @@ from samerun.record.project import runs_folder
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.train import seconds_of, train_config, train_script
+from samerun.rerun.unmoved import check_drift_names
 from samerun.run.launch import LaunchOptions
 
 
@@ -35,6 +36,7 @@ def resume(
     good checkpoint instead), MissingError where the script is not here.
     """
     record = find_run(str(run), runs_folder(runs))
+    check_drift_names(allow_drift, record.identity)
     origin = origin_of(record, trust=trust)
     options = LaunchOptions(
         name=record.manifest.name,

@@ -6,6 +6,7 @@ that learns the trainer's.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from samerun.checkpoint.read import Checkpoint
@@ -54,12 +55,22 @@ def prepare(config: Config, project: Path) -> Plan:
 
 
 def evaluate_checkpoint(
-    config: Config, checkpoint: Checkpoint, project: Path, *, seed: int, split: str = "test", limit: int | None = None
+    config: Config,
+    checkpoint: Checkpoint,
+    project: Path,
+    *,
+    seed: int,
+    split: str = "test",
+    limit: int | None = None,
+    admit: Callable[[Sequence[Path]], object] = lambda paths: None,
 ) -> dict[str, float]:
     """Return the metrics of a checkpoint's weights on a split, under the settings and tier of its run.
 
-    `seed` is the run's. Nothing is written. Raises what `measure_checkpoint` does, and ConfigError for bad data.
+    `seed` is the run's; `admit` may refuse the files that were read, before anything is measured. Nothing is written.
+    Raises what `measure_checkpoint` does, and ConfigError for bad data.
     """
     values = config.values
     enforce(values.tier, values.threads, values.exact_except, values.device)
-    return measure_checkpoint(prepare(config, project), checkpoint, seed, split, limit)
+    plan = prepare(config, project)
+    admit(plan.inputs)
+    return measure_checkpoint(plan, checkpoint, seed, split, limit)
