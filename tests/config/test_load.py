@@ -124,3 +124,19 @@ def test_settings_from_python_are_read_like_a_recipe() -> None:
 def test_a_file_of_data_is_not_read_as_a_recipe() -> None:
     Path("data.json").write_bytes(b" " * (SIZE_LIMIT + 1))
     assert code("data.json") == "SR-CONFIG-003"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_recipe_in_wide_characters_is_called_by_its_encoding(encoding: str) -> None:
+    with pytest.raises(ConfigError, match="not UTF-8") as caught:
+        load_recipe(("\ufeff" + "trainer: x\n").encode(encoding), name="r.yaml")
+    name = encoding.upper()[:6]
+    assert caught.value.do == f"iconv -f {name} -t UTF-8 r.yaml"
+    assert name in caught.value.what
+
+
+@pytest.mark.parametrize("raw", [b"", b"- a\n- b\n", b"null\n", b"just words\n"])
+def test_what_is_no_table_of_settings_is_told_how_a_recipe_begins(raw: bytes) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_recipe(raw)
+    assert "`trainer: supervised`" in caught.value.do and "samerun explain digits" in caught.value.do

@@ -3,6 +3,7 @@
 What the values mean is decided in layers.py; the syntaxes are read in yaml_text.py, toml_text.py and json_text.py.
 """
 
+import codecs
 import json
 from collections.abc import Callable, Mapping
 from importlib.resources import files
@@ -26,6 +27,17 @@ _READERS: Final[dict[str, Callable[[str, str], Reading]]] = {
 SUFFIXES: Final = tuple(_READERS)
 SIZE_LIMIT: Final = 4 * 1024 * 1024
 """A recipe is settings, not data: at most 4 MiB."""
+
+_EXAMPLE: Final = (
+    "write settings as `key: value`, the first one `trainer: supervised`; samerun explain digits shows all"
+)
+_WIDE: Final = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""Byte order mark -> encoding; a mark of UTF-32 begins with one of UTF-16, so it is asked for first."""
 
 
 def built_in_recipes() -> dict[str, bytes]:
@@ -108,7 +120,7 @@ def _parsed(raw: bytes, name: str, file_name: str) -> Document:
     text = _decoded(raw, name)
     reader = _READERS.get(Path(file_name).suffix, read_yaml)
     if not text.strip():
-        raise ConfigError(SYNTAX, "the recipe is empty", evidence=[name], do="samerun init digits DIR")
+        raise ConfigError(SYNTAX, "the recipe is empty", evidence=[name], do=_EXAMPLE)
     reading = reader(text, name)
     if not isinstance(reading.value, dict):
         found = "nothing" if reading.value is None else "a list" if isinstance(reading.value, list) else "a value"
@@ -116,12 +128,17 @@ def _parsed(raw: bytes, name: str, file_name: str) -> Document:
             SYNTAX,
             f"the recipe holds {found}, not a table of settings",
             evidence=[name],
-            do="write settings as `key: value`; samerun init digits DIR",
+            do=_EXAMPLE,
         )
     return Document(reading.value, reading.lines, name, file_name, raw, reading.problems)
 
 
 def _decoded(raw: bytes, name: str) -> str:
+    wide = next((encoding for mark, encoding in _WIDE.items() if raw.startswith(mark)), None)
+    if wide is not None:
+        raise ConfigError(
+            SYNTAX, f"the recipe is {wide}, not UTF-8", evidence=[name], do=f"iconv -f {wide} -t UTF-8 {name}"
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
