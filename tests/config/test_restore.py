@@ -73,7 +73,7 @@ def test_a_resume_may_not_move_the_identity(config: Config, project: Path) -> No
         assert (caught.value.code, caught.value.exit_code) == ("SR-CONFIG-012", ExitCode.REFUSED)
         assert path in caught.value.what
         assert f"by -s {setting}" in caught.value.evidence[0]
-        assert caught.value.do == f"samerun fork RUN -s {setting}"
+        assert caught.value.do == f"a new run: samerun train RECIPE -s {setting}"
 
 
 def test_setting_a_value_to_what_it_is_moves_nothing(config: Config, project: Path) -> None:

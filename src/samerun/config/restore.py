@@ -62,7 +62,7 @@ def _refuse_moved(before: Config, after: Config) -> None:
         "SR-CONFIG-012",
         f"a run that goes on keeps its identity; this would move {', '.join(path for path, _, _ in moved)}",
         evidence=evidence,
-        do=" ".join(["samerun fork RUN", *settings]),
+        do=" ".join(["a new run: samerun train RECIPE", *settings]),
     )
 
 

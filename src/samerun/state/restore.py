@@ -197,5 +197,5 @@ def _misfit(code: str, name: str, problems: Sequence[str]) -> RefusedError:
         code,
         f"{name}: {problems[0]}",
         evidence=[*problems[1:_SHOWN], *more],
-        do="build the object as it was when the state was saved, or start a new run (a fork with other settings)",
+        do="build the object as it was when the state was saved, or start a new run with other settings",
     )

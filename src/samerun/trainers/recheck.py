@@ -81,7 +81,7 @@ def learn_twice(trainer: Trainer, step: Step, batch: Any) -> Numbers:
             "SR-TRAINER-007",
             f"step {step.index} was made twice from the same state and gave two results",
             evidence=[f"{name}: {first[name]} and {second[name]}" for name in different],
-            do="samerun doctor   # names kernels outside torch's flag; trace the step to find the operation",
+            do="samerun doctor   # names kernels outside torch's flag",
         )
     return numbers
 
