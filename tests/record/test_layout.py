@@ -29,6 +29,17 @@ def test_a_name_that_is_unsafe_somewhere_is_refused_with_a_reason(name: str) -> 
     assert "cannot be a name:" in caught.value.what
 
 
+def test_the_way_out_of_a_bad_name_is_the_callers_word(tmp_path: Path) -> None:
+    for call, part in (
+        (lambda: layout.check_name("a/b"), "samerun train RECIPE --name NAME"),
+        (lambda: layout.check_name("a/b", "choose another"), "choose another"),
+        (lambda: layout.evaluation_file(tmp_path, "a/b"), "samerun evaluate RUN --tag TAG"),
+    ):
+        with pytest.raises(UsageError, match="SR-RECORD-001") as caught:
+            call()
+        assert part in caught.value.do
+
+
 def test_no_folder_name_can_be_read_in_two_ways() -> None:
     assert layout.split_folder_name("a-deadbeef-12345678") == ("a-deadbeef", "12345678", 1)
     assert layout.split_folder_name("a-deadbeef-123456") == ("a", "deadbeef", 123456)

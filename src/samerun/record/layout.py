@@ -43,6 +43,8 @@ ATTEMPTS: Final = "attempts"
 LOCK_OWNER: Final = ".lock.owner"
 NEVER_PACKED: Final = (LOCAL, LOCK, LOCK_OWNER)
 
+EVALUATION_ADVICE: Final = "samerun evaluate RUN --tag TAG; in a script: run.evaluation(NAME)"
+
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FOLDER: Final = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)-(?P<id8>[0-9a-f]{8})(-(?P<number>[1-9][0-9]{0,5}))?")
 _LOG_PART: Final = re.compile(r"(?P<name>[a-z_]+)(\.(?P<part>(?!0000)[0-9]{4}))?\.jsonl")
@@ -54,11 +56,11 @@ _NAME_LIMIT: Final = 100
 _NUMBER_LIMIT: Final = 999_999
 
 
-def check_name(name: str) -> str:
+def check_name(name: str, do: str = "samerun train RECIPE --name NAME") -> str:
     """Return `name` if it can name a run, a tag or an evaluation on every file system.
 
     Letters, digits, `.`, `_` and `-`, beginning with a letter or digit, at most 100 characters, not ending in a dot,
-    not a device name of Windows. Raises UsageError SR-RECORD-001.
+    not a device name of Windows. Raises UsageError SR-RECORD-001, with `do` as the way out.
     """
     reason = _name_fault(name)
     if reason is None:
@@ -67,7 +69,7 @@ def check_name(name: str) -> str:
         "SR-RECORD-001",
         f"{name[:120]!r} cannot be a name: {reason}",
         evidence=["allowed: letters, digits, '.', '_' and '-', beginning with a letter or a digit"],
-        do="samerun train RECIPE --name NAME",
+        do=do,
     )
 
 
@@ -198,5 +200,5 @@ def parse_log_name(log_file: str) -> tuple[str, int]:
 
 
 def evaluation_file(folder: Path, tag: str) -> Path:
-    """File of the evaluation called `tag`."""
-    return folder / EVALUATIONS / f"{check_name(tag)}.json"
+    """File of the evaluation called `tag`. Raises UsageError SR-RECORD-001 for one that is no plain name."""
+    return folder / EVALUATIONS / f"{check_name(tag, EVALUATION_ADVICE)}.json"

@@ -29,7 +29,7 @@ class Marks:
 
     def with_tag(self, tag: str) -> Self:
         """Add a tag. Raises UsageError SR-RECORD-001 for one that is no plain name."""
-        return replace(self, tags=tuple(sorted({*self.tags, layout.check_name(tag)})))
+        return replace(self, tags=tuple(sorted({*self.tags, layout.check_name(tag, "choose another tag")})))
 
     def with_pin(self, step: int) -> Self:
         """Pin the checkpoint of a step; whether it exists is the caller's question."""
