@@ -16,7 +16,7 @@ from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.rerun.choice import checkpoint_of
 from samerun.rerun.origin import config_of, origin_of
-from samerun.rerun.unmoved import admit, check_drift_names, moved_inputs
+from samerun.rerun.unmoved import admit, check_drift_names, moved_facts, moved_inputs
 from samerun.state.digest import digest_components
 
 GROUP = "evaluate/"
@@ -67,30 +67,16 @@ def evaluate(
     SR-EVALUATE-001 for the run of a script, RefusedError SR-EVALUATE-005 for other code or data than the run had,
     DamageError for a damaged checkpoint.
     """
-    from samerun.checkpoint.read import read_checkpoint
-    from samerun.run.find import compare
-    from samerun.trainers.opening import recipe_facts
-    from samerun.trainers.recipe import evaluate_checkpoint
-
     record = find_run(str(run), runs_folder(runs))
     info = checkpoint_of(record, checkpoint)
-    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}", layout.EVALUATION_ADVICE)
+    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}")
+    check_drift_names(allow_drift, record.identity)
     origin = origin_of(record, trust=trust)
     config = config_of(record, (), origin.root)
-    seed = int(record.manifest.seed)
-    check_drift_names(allow_drift, record.identity)
-    differences = compare(record, recipe_facts(config, origin.root)[0]).differences
+    differences = moved_facts(record, config, origin.root)
     # Code before data: what is refused here is not run.
     drift = admit(record, differences, allow_drift)
-    numbers = evaluate_checkpoint(
-        config,
-        read_checkpoint(info.path),
-        origin.root,
-        seed=seed,
-        split=split,
-        limit=limit,
-        admit=lambda paths: admit(record, moved_inputs(record.identity, paths), allow_drift),
-    )
+    numbers = _measure(record, info.path, config, origin.root, split, limit, allow_drift)
     found = Evaluation(
         run=record.folder,
         checkpoint=f"{layout.CHECKPOINTS}/{info.path.name}",
@@ -105,6 +91,23 @@ def evaluate(
     )
     _write(record, found, out)
     return found
+
+
+def _measure(
+    record: RunRecord, path: Path, config: Any, root: Path, split: str, limit: int | None, allowed: Sequence[str]
+) -> Mapping[str, float]:
+    from samerun.checkpoint.read import read_checkpoint
+    from samerun.trainers.recipe import evaluate_checkpoint
+
+    return evaluate_checkpoint(
+        config,
+        read_checkpoint(path),
+        root,
+        seed=int(record.manifest.seed),
+        split=split,
+        limit=limit,
+        admit=lambda paths: admit(record, moved_inputs(record.identity, paths), allowed),
+    )
 
 
 def _write(record: RunRecord, found: Evaluation, out: Path | None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from samerun.base.text import nearest
+from samerun.config.resolved import Config
 from samerun.errors import RefusedError, UsageError
 from samerun.record.identity import DRIFT_GROUPS, GROUPS, Identity, Moved, moved, refused
 from samerun.record.reader import RunRecord
@@ -31,6 +32,15 @@ def check_drift_names(names: Iterable[str], identity: Identity) -> None:
             evidence=[f"groups: {', '.join(DRIFT_GROUPS)}", f"fields of this run: {', '.join(sorted(fields))}"],
             do=f"--allow-drift {close}" if close else f"--allow-drift {DRIFT_GROUPS[0]}, or one of the others",
         )
+
+
+def moved_facts(record: RunRecord, config: Config, project: Path) -> tuple[Moved, ...]:
+    """Compare the settings, the source and the platform of now with those of a recipe's run."""
+    from samerun.run.find import compare
+    from samerun.trainers.opening import recipe_facts
+
+    facts, _ = recipe_facts(config, project)
+    return compare(record, facts).differences
 
 
 def moved_inputs(identity: Identity, paths: Sequence[Path]) -> list[Moved]:
