@@ -145,3 +145,25 @@ def test_too_little_data_to_hold_any_out_is_refused(tmp_path: Path) -> None:
 def test_the_file_is_an_input_of_the_run(tmp_path: Path) -> None:
     write(tmp_path, rows())
     assert loaded(tmp_path).inputs == (tmp_path / "data.csv",)
+
+
+def test_a_cell_that_is_no_number_among_numbers_is_refused_by_row_and_column(tmp_path: Path) -> None:
+    lines = rows(20)
+    lines[3] = lines[3].replace("3,", "n.a.,", 1)
+    write(tmp_path, lines)
+    with pytest.raises(ConfigError, match="SR-TASK-014") as caught:
+        loaded(tmp_path)
+    assert "'width'" in caught.value.what and caught.value.evidence[0].startswith("row 5: 'n.a.'")
+    assert loaded(tmp_path, drop=("width",)).shape.item < loaded(tmp_path, categorical=("width",)).shape.item
+
+
+def test_a_numeric_label_with_a_stray_word_is_no_further_class(tmp_path: Path) -> None:
+    write(tmp_path, [f"{row},a,{row},{'?' if row == 7 else row % 2}" for row in range(20)])
+    with pytest.raises(ConfigError, match="SR-TASK-014"):
+        loaded(tmp_path)
+    assert loaded(tmp_path, categorical=("label",), drop=("serial",)).outputs == ("0", "1", "?")
+
+
+def test_a_column_of_words_and_some_numbers_stays_text(tmp_path: Path) -> None:
+    write(tmp_path, [f"{'x' if row < 3 else row % 3},a,{row},{row % 2}" for row in range(20)])
+    assert split_of(loaded(tmp_path, drop=("serial", "color")), "train")[0].shape[1] == 4

@@ -17,23 +17,27 @@ from samerun.base.digest import sha256
 from samerun.base.text import nearest
 from samerun.errors import ConfigError
 from samerun.trainers.models.shape import Shape
-from samerun.trainers.supervised.tasks.columns import Columns, Value, is_missing, read_columns
+from samerun.trainers.supervised.tasks.columns import Columns, Value, is_missing, number_of, read_columns
 from samerun.trainers.supervised.tasks.config import TableTable
 from samerun.trainers.supervised.tasks.split import Positions, stratified_split
 from samerun.trainers.supervised.tasks.task import Task, locate
 
 Features = npt.NDArray[np.float32]
 
+NEARLY_ALL = 0.9
+"""From this share of numbers on, a word in a column is taken for a mistake."""
+
 
 def load(config: TableTable, project: Path | None) -> Task:
     """Read the table, split its rows by their content, and encode them.
 
     Raises ConfigError: SR-TASK-001 to -005 for the file, -006 an unknown column, -007 a label that is missing or no
-    number, -008 one class only, -009 a missing number, -010 a split without rows.
+    number, -008 one class only, -009 a missing number, -010 a split without rows, -014 a word among numbers.
     """
     path = locate(config.path, project)
     columns = read_columns(path, config.path)
     _check_names(config, columns)
+    _check_words(config, columns)
     labels = _labels(config, columns)
     split = _split(config, columns, labels)
     features = _features(config, columns, split["train"])
@@ -91,6 +95,25 @@ def _check_names(config: TableTable, columns: Columns) -> None:
                     evidence=[f"columns: {', '.join(columns.names)}"],
                     do=f"-s task.{field}=..., one of the columns above",
                 )
+
+
+def _check_words(config: TableTable, columns: Columns) -> None:
+    """Refuse a column of numbers in which a few cells are words: one-hot it would be, and no longer a quantity."""
+    left_out = {*config.categorical, *config.drop, config.split_by}
+    # A label that must be a number is refused by _labels, whatever share it is.
+    left_out |= {config.label} if config.goal == "regression" else set()
+    for name, values in zip(columns.names, columns.values, strict=True):
+        if name in left_out:
+            continue
+        texts = [(row, value) for row, value in enumerate(values) if isinstance(value, str)]
+        words = [(row, value) for row, value in texts if number_of(value) is None]
+        if words and len(texts) - len(words) >= NEARLY_ALL * len(texts):
+            raise ConfigError(
+                "SR-TASK-014",
+                f"task.path: column '{name}' holds {len(texts) - len(words)} numbers and {len(words)} cell(s) of text",
+                evidence=[f"row {row + columns.first_line}: {value!r}, wanted a number" for row, value in words[:5]],
+                do=f"correct or empty those cells, or take every value for a category: -s task.categorical=[{name}]",
+            )
 
 
 def _labels(config: TableTable, columns: Columns) -> tuple[Value, ...]:
