@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from samerun.errors import MissingError, RefusedError
+from samerun.errors import RefusedError
 from samerun.record.manifest import Entry
-from samerun.rerun.made import Making, making_of_recipe, making_of_run
+from samerun.rerun.made import CodeIsLost, Making, making_of_recipe, making_of_run
 
 SCRIPT = {"train.py": "import samerun\n"}
 
@@ -54,14 +54,37 @@ def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: 
     making = making_of_run(made, trust=True).prepared(tmp_path / "work")
     assert making.recipe == str(tmp_path / "work/project/train.py")
     assert Path(making.recipe).read_text() == SCRIPT["train.py"]
-    assert making.cwd == tmp_path / "work/project"
+    assert making.cwd == tmp_path / "project"
 
 
-def test_a_snapshot_without_a_secret_cannot_run(record: Any, tmp_path: Path) -> None:
-    made = record(files={"train.py": "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"})
+SECRET = "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"
+
+
+@pytest.mark.parametrize("trust", [False, True])
+def test_data_is_read_where_the_run_found_it_while_code_comes_from_the_snapshot(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    making = Making("recipe.json", project=tmp_path, document=b"{}", snapshot={"net.py": b""})
+    words = command(making.prepared(tmp_path / "work"))
+    for pair in (["--project", str(tmp_path / "work/project")], ["--data-root", str(tmp_path)]):
+        assert any(words[at : at + 2] == pair for at in range(len(words)))
+
+
+def test_a_snapshot_without_a_secret_cannot_run(record: Any, tmp_path: Path, trust: bool) -> None:
+    made = record(files={"train.py": SECRET})
     (tmp_path / "project/train.py").write_text("\n")
-    with pytest.raises(MissingError, match="SR-VERIFY-004"):
-        making_of_run(made, trust=True)
+    with pytest.raises(CodeIsLost, match="SR-VERIFY-004") as caught:
+        making_of_run(made, trust=trust)
+    assert caught.value.evidence == ("train.py: stored without 1 secret that stood in it",)
+    assert "hf_" not in str(caught.value)
+
+
+def test_code_with_a_secret_is_used_where_it_is_here_as_it_was(record: Any, tmp_path: Path) -> None:
+    made = record(files={"train.py": "import samerun, other\n", "other.py": SECRET})
+    assert dict(making_of_run(made).snapshot) == {}
+    (tmp_path / "project/train.py").write_text("changed = 1\n")
+    making = making_of_run(made, trust=True).prepared(tmp_path / "work")
+    assert (tmp_path / "work/project/other.py").read_text() == SECRET
+    assert Path(making.recipe).read_text() == "import samerun, other\n"
 
 
 def test_a_recorded_recipe_is_written_down_as_it_was_resolved(tmp_path: Path) -> None:

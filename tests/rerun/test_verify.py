@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,3 +25,14 @@ def test_what_is_not_there_is_named() -> None:
         verify("nobody")
     with pytest.raises(ConfigError, match="SR-CONFIG-002"):
         verify("gone.yaml", repeat=True)
+
+
+def test_code_that_was_stored_without_its_secret_is_not_run(record: Any, tmp_path: Path) -> None:
+    made = record(files={"train.py": "import samerun\nTOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"})
+    (tmp_path / "project/train.py").write_text("raise SystemExit('it ran')\n")
+    for trust in (False, True):
+        found = verify(made.folder, repeat=True, resume=True, trust=trust)
+        assert found.verdict == "cannot_say"
+        assert [check.name for check in found.checks] == ["repeat", "resume"]
+        assert all("stored without 1 secret" in check.detail for check in found.checks)
+    assert json.loads((made.folder / "verification.json").read_bytes())["verdict"] == "cannot_say"

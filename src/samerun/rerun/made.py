@@ -13,6 +13,7 @@ from typing import Any
 
 from samerun.base import files
 from samerun.base.digest import sha256
+from samerun.base.text import plural
 from samerun.errors import InternalError, MissingError, RefusedError
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
@@ -22,6 +23,10 @@ from samerun.rerun.child import SURROUNDINGS, run_samerun
 from samerun.rerun.origin import USER_PLACE, config_of, origin_of
 
 NAME = "verify"
+
+
+class CodeIsLost(MissingError):
+    """The code that made a run is not here, and its snapshot does not hold it as it was."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,9 @@ class Making:
     arguments: tuple[str, ...] = ()
     """What a script gets after `--`."""
     project: Path | None = None
-    """Root of the project whose parts and data it uses; null leaves it to the recipe's own place."""
+    """Root of the project whose parts it uses; null leaves it to the recipe's own place."""
+    data_root: Path | None = None
+    """Where a recipe's relative paths of data start; null: at `project`."""
     cwd: Path | None = None
     """Where it must run; null: somewhere else each time, since nothing depends on it."""
     seed: int | None = None
@@ -53,11 +60,13 @@ class Making:
                 files.write_new(project / label, text)
             is_own_script = self.document is None and self.project is not None
             script = project / Path(self.recipe).relative_to(self.project or project) if is_own_script else None
+            # The snapshot holds code alone: data stays where the run found it.
             made = replace(
                 made,
                 project=project,
+                data_root=self.data_root or self.project,
                 recipe=str(script) if script is not None else made.recipe,
-                cwd=project if script is not None else made.cwd,
+                cwd=self.project if script is not None else made.cwd,
             )
         if self.document is not None:
             recipe = folder / "recipe.json"
@@ -99,6 +108,7 @@ class Making:
             command += ["--seed", str(self.seed)]
         if self.project is not None and not is_script(self.recipe):
             command += ["--project", str(self.project)]
+            command += ["--data-root", str(self.data_root)] if self.data_root is not None else []
         return command + (["--", *self.arguments] if self.arguments else [])
 
 
@@ -115,11 +125,13 @@ def making_of_recipe(recipe: str, settings: Sequence[str] = (), arguments: Seque
 def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     """Return how a recorded run is made again, from its own settings and its own code.
 
-    Raises RefusedError SR-VERIFY-003 where its snapshot is not the code that is here and is not trusted, MissingError
-    SR-VERIFY-004 where the snapshot was stored without a secret, and what `origin_of` raises.
+    Raises CodeIsLost SR-VERIFY-004 where that code is neither here nor whole in its snapshot (a secret was left out),
+    RefusedError SR-VERIFY-003 where its snapshot is not the code that is here and is not trusted, and what `origin_of`
+    raises.
     """
     origin = origin_of(record, trust=trust)
     snapshot = _other_code(record, origin.root)
+    whole = _recorded_code(record, origin.root) if snapshot else {}
     if snapshot and not trust:
         raise RefusedError(
             "SR-VERIFY-003",
@@ -127,7 +139,6 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
             evidence=[f"its snapshot has another {label}" for label in sorted(snapshot)[:5]],
             do="add --trust to run the code of its snapshot, or verify the run where that code is",
         )
-    whole = _stored_code(record) if snapshot else {}
     seed = int(record.manifest.seed)
     if origin.script is not None:
         arguments = record.manifest.entry.argv
@@ -156,15 +167,33 @@ def _is_here(path: Path, digest: str) -> bool:
     return path.is_file() and sha256(path.read_bytes()) == digest
 
 
-def _stored_code(record: RunRecord) -> dict[str, bytes]:
+def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
+    """Return the user's files with the very bytes that made the run: what is here, else what the snapshot holds.
+
+    A file that was stored without a secret is other code: running it would prove nothing about the run.
+    """
     stored = read_snapshot(record.folder)
-    wanted = [(label, file) for label, file in _user_files(record) if file["is_stored"]]
-    for label, file in wanted:
-        if file["num_redacted"]:
-            raise MissingError(
-                "SR-VERIFY-004",
-                f"the snapshot of {record.name} holds {label} without a secret that stood in it",
-                evidence=[f"{file['num_redacted']} place(s) were left out"],
-                do="verify the run where its code is",
-            )
-    return {label: stored[USER_PLACE + label] for label, _ in wanted}
+    whole: dict[str, bytes] = {}
+    lost: list[str] = []
+    for label, file in _user_files(record):
+        digest, kept = str(file["content"]), stored.get(USER_PLACE + label)
+        if _is_here(root / label, digest):
+            whole[label] = (root / label).read_bytes()
+        elif kept is not None and sha256(kept) == digest:
+            whole[label] = kept
+        else:
+            lost.append(f"{label}: {_why_lost(file)}")
+    if lost:
+        raise CodeIsLost(
+            "SR-VERIFY-004",
+            f"the code that made {record.name} is not here, and its snapshot does not hold it as it was",
+            evidence=lost,
+            do="verify the run where its code is",
+        )
+    return whole
+
+
+def _why_lost(file: Mapping[str, Any]) -> str:
+    if file["num_redacted"]:
+        return f"stored without {plural(file['num_redacted'], 'secret')} that stood in it"
+    return "stored with other bytes" if file["is_stored"] else "not stored"

@@ -18,7 +18,7 @@ from samerun.record.reader import RunRecord
 from samerun.record.subject import is_recipe
 from samerun.rerun.answer import Check, Verification, Wanted
 from samerun.rerun.checks import Say, files_check, repeat_check, resume_check, train_whole
-from samerun.rerun.made import Making, making_of_recipe, making_of_run
+from samerun.rerun.made import CodeIsLost, Making, making_of_recipe, making_of_run
 
 
 def verify(
@@ -41,8 +41,8 @@ def verify(
     (default: as far as the recipe or the run), `splits` where it is stopped (default: where it hurts). Trainings run in
     new processes with another hash seed, time zone, language and (for recipes) working directory, in a temporary folder
     beside the runs. A run is made again from its own source snapshot, which is code: where that is not the code that is
-    here, `trust` is needed (RefusedError SR-VERIFY-003). The result for a run is written to its `verification.json`.
-    `say` is told what is being done.
+    here, `trust` is needed (RefusedError SR-VERIFY-003). Code that was stored without a secret is not run: `cannot_say`.
+    The result for a run is written to its `verification.json`. `say` is told what is being done.
     """
     wanted = Wanted(files, repeat, resume, steps, tuple(splits))
     text = str(subject)
@@ -52,14 +52,21 @@ def verify(
         return _prove(text, wanted.settled(is_run=False), first, None, place, say)
     record = find_run(text, place)
     wish = wanted.settled(is_run=True)
-    making = making_of_run(record, trust=trust) if wish.repeat or wish.resume else None
+    making = _making(record, trust) if wish.repeat or wish.resume else None
     found = _prove(record.folder.as_posix(), wish, making, record, record.folder.parent, say)
     _write(record, found)
     return found
 
 
+def _making(record: RunRecord, trust: bool) -> Making | CodeIsLost:
+    try:
+        return making_of_run(record, trust=trust)
+    except CodeIsLost as lost:
+        return lost
+
+
 def _prove(
-    subject: str, wanted: Wanted, making: Making | None, record: RunRecord | None, place: Path, say: Say
+    subject: str, wanted: Wanted, making: Making | CodeIsLost | None, record: RunRecord | None, place: Path, say: Say
 ) -> Verification:
     checks: list[Check] = []
     if wanted.files and record is not None:
@@ -67,6 +74,8 @@ def _prove(
         checks.append(files_check(record))
     if making is None or (checks and checks[0].verdict != "same"):
         return Verification(subject, tuple(checks))
+    if isinstance(making, CodeIsLost):
+        return Verification(subject, (*checks, *_unsaid(making, wanted)))
     with _workplace(place) as folder:
         whole = train_whole(making.prepared(folder), wanted, record, folder, say)
         if wanted.repeat:
@@ -74,6 +83,14 @@ def _prove(
         if wanted.resume:
             checks.append(resume_check(whole, wanted, folder, say))
     return Verification(subject, tuple(checks))
+
+
+def _unsaid(lost: CodeIsLost, wanted: Wanted) -> Iterator[Check]:
+    detail = f"{lost.what} ({'; '.join(lost.evidence)}): {lost.do}"
+    if wanted.repeat:
+        yield Check("repeat", "cannot_say", detail)
+    if wanted.resume:
+        yield Check("resume", "cannot_say", detail)
 
 
 @contextmanager
