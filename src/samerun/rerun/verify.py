@@ -41,7 +41,7 @@ def verify(
     (default: as far as the recipe or the run), `splits` where it is stopped (default: where it hurts). Trainings run in
     new processes with another hash seed, time zone, language and (for recipes) working directory, in a temporary folder
     beside the runs. A run is made again from its own source snapshot, which is code: where that is not the code that is
-    here, `trust` is needed (RefusedError SR-VERIFY-003). Code that was stored without a secret is not run: `cannot_say`.
+    here, `trust` is needed (RefusedError SR-VERIFY-003). Code stored without a secret is not run: `cannot_say`.
     The result for a run is written to its `verification.json`. `say` is told what is being done.
     """
     wanted = Wanted(files, repeat, resume, steps, tuple(splits))
