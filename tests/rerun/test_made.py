@@ -61,14 +61,6 @@ SECRET = "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"
 
 
 @pytest.mark.parametrize("trust", [False, True])
-def test_data_is_read_where_the_run_found_it_while_code_comes_from_the_snapshot(tmp_path: Path) -> None:
-    (tmp_path / "work").mkdir()
-    making = Making("recipe.json", project=tmp_path, document=b"{}", snapshot={"net.py": b""})
-    words = command(making.prepared(tmp_path / "work"))
-    for pair in (["--project", str(tmp_path / "work/project")], ["--data-root", str(tmp_path)]):
-        assert any(words[at : at + 2] == pair for at in range(len(words)))
-
-
 def test_a_snapshot_without_a_secret_cannot_run(record: Any, tmp_path: Path, trust: bool) -> None:
     made = record(files={"train.py": SECRET})
     (tmp_path / "project/train.py").write_text("\n")
@@ -85,6 +77,14 @@ def test_code_with_a_secret_is_used_where_it_is_here_as_it_was(record: Any, tmp_
     making = making_of_run(made, trust=True).prepared(tmp_path / "work")
     assert (tmp_path / "work/project/other.py").read_text() == SECRET
     assert Path(making.recipe).read_text() == "import samerun, other\n"
+
+
+def test_data_is_read_where_the_run_found_it_while_code_comes_from_the_snapshot(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    making = Making("recipe.json", project=tmp_path, document=b"{}", snapshot={"net.py": b""})
+    words = command(making.prepared(tmp_path / "work"))
+    for pair in (["--project", str(tmp_path / "work/project")], ["--data-root", str(tmp_path)]):
+        assert any(words[at : at + 2] == pair for at in range(len(words)))
 
 
 def test_a_recorded_recipe_is_written_down_as_it_was_resolved(tmp_path: Path) -> None:

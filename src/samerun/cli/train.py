@@ -31,6 +31,7 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--continue-only", is_flag=True, help="Exit 3 rather than begin at step 0.")
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
+@click.option("--data-root", type=click.Path(path_type=Path), hidden=True, help="Where relative paths of data start.")
 def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
     """Start the run that RECIPE describes, or go on with it.
 

@@ -40,6 +40,7 @@ def train(
     continue_only: bool = False,
     arguments: Sequence[str] = (),
     project: Path | None = None,
+    data_root: Path | None = None,
     quiet: bool = False,
     say: Say = lambda text: None,
 ) -> Outcome:
@@ -49,7 +50,8 @@ def train(
     `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
     an outcome with status `stopped`. Raises ConfigError, LockedError for a live run, RefusedError for `continue_only`
     with nothing to go on with, MissingError for a device or package that is not here. `say` is told what the
-    settings did that one may not expect, such as a table that a `kind` reset.
+    settings did that one may not expect, such as a table that a `kind` reset. A recipe's own parts come from `project`,
+    and its relative paths of data start at `data_root`: both are the project around the recipe unless given.
     """
     text = str(recipe)
     options = LaunchOptions(
@@ -72,7 +74,7 @@ def train(
     config = resolve_recipe(text, settings, options, root)
     for note in config.notes:
         say(note)
-    return train_config(config, options, root)
+    return train_config(config, options, root, data_root)
 
 
 def resolve_recipe(recipe: str, settings: Sequence[str], options: LaunchOptions, project: Path | None = None) -> Config:
@@ -87,14 +89,14 @@ def resolve_recipe(recipe: str, settings: Sequence[str], options: LaunchOptions,
     return resolve(recipe, given, project=project or project_root(start_of(recipe)))
 
 
-def train_config(config: Config, options: LaunchOptions, project: Path) -> Outcome:
-    """Train a resolved config."""
+def train_config(config: Config, options: LaunchOptions, project: Path, data_root: Path | None = None) -> Outcome:
+    """Train a resolved config with the code of `project`; see `train` for `data_root`."""
     from samerun.trainers.recipe import train_recipe
 
     before = len(opened_folders())
     # A stop is no error here: the folder says that it stopped, and where.
     with suppress(Stopped):
-        train_recipe(config, options, project)
+        train_recipe(config, options, project, data_root)
     return outcome_of(opened_folders()[before:], "the recipe")
 
 

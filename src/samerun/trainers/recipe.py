@@ -22,22 +22,24 @@ from samerun.trainers.starting import starting_weights
 from samerun.trainers.trainer import Plan
 
 
-def train_recipe(config: Config, options: LaunchOptions, project: Path) -> None:
+def train_recipe(config: Config, options: LaunchOptions, project: Path, data_root: Path | None = None) -> None:
     """Train what a resolved recipe says, or go on with the run of its name and identity.
 
+    Code comes from `project`; relative paths of data start at `data_root`, which is `project` where none is given.
     Data is read and refused before a run folder is made. Raises Stopped when the run was stopped, ConfigError for bad
     input, LockedError for a live run; everything else as `open_run` and the trainer do.
     """
     values = config.values
     enforce(values.tier, values.threads, values.exact_except, values.device)
-    plan = prepare(config, project)
+    data_root = data_root or project
+    plan = prepare(config, project, data_root)
     runs = options.runs or Path("runs")
     with open_run(recipe_opening(config, project, runs), options) as run:
         for path in plan.inputs:
             run.input(path)
         weights = None
         if values.init is not None and not run.resumed:
-            weights = starting_weights(values.init, run, project, runs)
+            weights = starting_weights(values.init, run, data_root, runs)
         settings = FitSettings(
             steps=values.steps,
             evaluate_every=values.evaluate.every,
@@ -48,9 +50,9 @@ def train_recipe(config: Config, options: LaunchOptions, project: Path) -> None:
         fit(run, plan.start(run, weights), settings, plan.early_stop)
 
 
-def prepare(config: Config, project: Path) -> Plan:
-    """Read a recipe's data and check that its parts fit together."""
-    plan: Plan = load_build(find_part("trainers", config.values.trainer, project))(config.values, project)
+def prepare(config: Config, project: Path, data_root: Path) -> Plan:
+    """Read a recipe's data below `data_root` and check that its parts, found in `project`, fit together."""
+    plan: Plan = load_build(find_part("trainers", config.values.trainer, project))(config.values, data_root)
     return plan
 
 
@@ -71,6 +73,6 @@ def evaluate_checkpoint(
     """
     values = config.values
     enforce(values.tier, values.threads, values.exact_except, values.device)
-    plan = prepare(config, project)
+    plan = prepare(config, project, project)
     admit(plan.inputs)
     return measure_checkpoint(plan, checkpoint, seed, split, limit)
