@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +56,12 @@ def test_it_ends_when_its_channel_closes() -> None:
         theirs.close()
         ours.close()
         assert process.wait(60) == 0
+
+
+def test_a_file_in_the_working_folder_shadows_no_module(tmp_path: Path) -> None:
+    (tmp_path / "grp.py").write_text("raise SystemExit('shadowed')")
+    program = "from loader_samples import *; b = loader(Quiet(4), 2, num_workers=1); print(len(next(b))); b.close()"
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    command = [sys.executable, "-P", "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "2", done.stderr

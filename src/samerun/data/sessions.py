@@ -49,8 +49,10 @@ class Nursery:
 
 def _start_nursery(channel: int) -> subprocess.Popen[bytes]:
     imports = [name for name in ("numpy", "torch") if name in sys.modules]
+    # -P: the working folder must not shadow a module that the training process took from elsewhere.
+    flags = ["-P", *["-O"] * sys.flags.optimize]
     return subprocess.Popen(
-        [sys.executable, *["-O"] * sys.flags.optimize, "-m", "samerun.data.nursery", str(channel), *imports],
+        [sys.executable, *flags, "-m", "samerun.data.nursery", str(channel), *imports],
         stdin=subprocess.DEVNULL,
         pass_fds=[channel],
         env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
