@@ -39,7 +39,7 @@ def test_a_quiet_run_prints_nothing_and_a_loud_one_has_a_console(
         with start(name, options={"is_quiet": is_quiet}) as run:
             list(run.steps(1))
     text = capsys.readouterr().err
-    assert text.startswith("loud: step 1/1") and "quiet" not in text
+    assert text.startswith("loud: step 1/1") and "quiet: step" not in text
 
 
 def test_the_settings_of_one_command_reach_the_checkpoints(start: Callable[..., Run]) -> None:

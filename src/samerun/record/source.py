@@ -95,6 +95,14 @@ class Source:
         return Source(self.root, _sorted([*self.files, *(replace(file, is_late=True) for file in more)]))
 
 
+def late_meaning(label: str, root: Path) -> str | None:
+    """Digest the file that a late import was recorded under, as it is now; None where it is gone."""
+    folder, _, rest = label.partition("/")
+    places = [base / rest for base in local_bases(root)] if folder == "elsewhere" else [root / label]
+    path = next((place for place in places if place.is_file()), None)
+    return None if path is None else _read_file(USER, label, path).meaning
+
+
 def source_digest(path: Path) -> str:
     """Digest of what a Python file means; comments, layout and docstrings do not move it."""
     return meaning_of(path.read_bytes()).code

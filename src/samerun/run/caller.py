@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 from samerun.base.redact import redact
+from samerun.errors import UsageError
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
+from samerun.run.alone import exit_with_our_codes
 from samerun.run.launch import LaunchOptions
 
 
@@ -18,6 +20,26 @@ def caller_file() -> Path | None:
         frame = frame.f_back
     path = Path(frame.f_code.co_filename)
     return path.resolve() if path.is_file() else None
+
+
+def guard_process() -> None:
+    """Make this process fit to train in: not a worker's, and one whose exit code says what became of it."""
+    _refuse_in_worker()
+    exit_with_our_codes()
+
+
+def _refuse_in_worker() -> None:
+    """Refuse (SR-RUN-024) to start a run in a process that only imports the script to load its data."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "__mp_main__":
+            raise UsageError(
+                "SR-RUN-024",
+                "samerun.start was reached in a worker process",
+                evidence=("a loader worker imports the script to find the data set's class",),
+                do='put the training under `if __name__ == "__main__":`',
+            )
+        frame = frame.f_back  # type: ignore[assignment]
 
 
 def executed_cells() -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samerun.data.loader import Loader
 from samerun.errors import UsageError
-from samerun.run.feeding import Behind
+from samerun.run.feeding import Behind, noted
 from samerun.run.step import Step
 from samerun.run.tracked import Tracked
 
@@ -42,11 +42,14 @@ class Epoch:
                 "SR-RUN-004", f"accumulate is {accumulate}", evidence=("wanted: 1 or more",), do="pass accumulate=1"
             )
         self._loop.enter()
+        self._loop.refuse_nested()
         left = _batches_left(batches)
         consumed = self._consumed(batches, left, accumulate)
         left -= consumed.batches
         is_own_place = self._tracked.holds(batches)
-        iterator = self._loop.iterator_of(batches, Behind(window=accumulate) if is_own_place else consumed)
+        iterator = noted(
+            batches, self._loop.sources.beside, self._loop, Behind(window=accumulate) if is_own_place else consumed
+        )
         while left > 0 and not self._loop.is_over():
             window = min(accumulate, left)
             left -= window
@@ -55,7 +58,12 @@ class Epoch:
                 if window > 1 and micro > 0:
                     step.enter_micro(micro, is_update=False)
                 step.is_update = micro == window - 1
-                yield step, _next_of(iterator, batches)
+                batch = _next_of(iterator, batches)
+                step.is_in_body = True
+                try:
+                    yield step, batch
+                finally:
+                    step.is_in_body = False
 
     def _consumed(self, batches: Iterable[Any], left: int, window: int) -> Behind:
         """Count what steps before a restart consumed of these batches, beyond what a loader knows by itself."""

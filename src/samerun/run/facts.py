@@ -35,4 +35,4 @@ def loop_facts(
     experiment: dict[str, Any] = {"config": bound.identity_values(), "source": source.facts()}
     if exact_except:
         experiment["exact_except"] = list(exact_except)
-    return Facts(experiment, platform_facts(threads, tier, device=device), seed), source
+    return Facts(experiment, platform_facts(threads, tier, device=device), seed, root), source

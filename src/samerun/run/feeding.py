@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samerun.data.loader import BatchNote, Loader
-from samerun.run.inputs import Inputs
+from samerun.errors import RefusedError
+from samerun.run.tracked import Tracked
 from samerun.state.digest import digest_tree
 from samerun.streams import ambient
 from samerun.streams.stream import StreamSource
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def make_loader(
-    dataset: Any, batch_size: int, options: dict[str, Any], *, source: StreamSource, loop: Loop, inputs: Inputs
+    dataset: Any, batch_size: int, options: dict[str, Any], *, source: StreamSource, loop: Loop, tracked: Tracked
 ) -> Loader:
     """Make a loader that tells the loop of each batch; arrays in memory are inputs of the run by their content.
 
@@ -26,11 +27,29 @@ def make_loader(
     whichever process drew them, and however much was read ahead or read again after a resume.
     """
 
+    is_known = False
+
     def note(batch: BatchNote) -> None:
+        nonlocal is_known
+        if not is_known and loop.is_in_body:
+            _refuse_untracked(loader, tracked)
+            is_known = True
         loop.note_batch(batch.digest, batch.counts)
 
-    inputs.add_dataset(options.get("name", "data"), dataset)
-    return Loader(dataset, batch_size, source=StreamSource(source.seed), on_batch=note, **options)
+    loop.inputs.add_dataset(options.get("name", "data"), dataset)
+    loader = Loader(dataset, batch_size, source=StreamSource(source.seed), on_batch=note, **options)
+    return loader
+
+
+def _refuse_untracked(loader: Loader, tracked: Tracked) -> None:
+    """Refuse to train on batches whose position no checkpoint knows: a resume would begin its epoch again."""
+    if not tracked.holds(loader):
+        raise RefusedError(
+            "SR-RUN-022",
+            "a step takes its batch from a loader that is not tracked",
+            evidence=(f"tracked: {', '.join(tracked.names)}", "its position would be in no checkpoint"),
+            do="run.track(batches=...) before the loop",
+        )
 
 
 @dataclass(frozen=True)

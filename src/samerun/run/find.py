@@ -15,6 +15,7 @@ from samerun.record import layout
 from samerun.record.find import find_runs
 from samerun.record.identity import Identity, Moved, moved
 from samerun.record.reader import RunRecord
+from samerun.record.source import USER, late_meaning
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Facts:
     experiment: Mapping[str, Any]
     platform: Mapping[str, Any]
     seed: int | None
+    root: Path | None = None
+    """Project root, to find again what a run imported late."""
 
     def identity(self, seed: int) -> Identity:
         """Return the opening identity under a seed."""
@@ -40,9 +43,9 @@ class Found:
 
 
 def compare(record: RunRecord, facts: Facts) -> Found:
-    """Compare a run's opening facts with those of now. Raises DamageError for a damaged record."""
+    """Compare a run's facts with those of now. Raises DamageError for a damaged record."""
     seed = int(record.manifest.seed) if facts.seed is None else facts.seed
-    now = facts.identity(seed)
+    now = _with_late(facts.identity(seed), record, facts.root)
     return Found(record, seed, tuple(moved(_opening(record, now), now)))
 
 
@@ -62,16 +65,19 @@ def runs_named(runs: Path, name: str) -> Sequence[RunRecord]:
 
 
 def _opening(record: RunRecord, now: Identity) -> Identity:
-    """Return the recorded facts as they were at the opening: without inputs and imports that were added later."""
+    """Return the recorded facts without the inputs that the loop named after the opening; it names them again."""
     experiment = dict(record.identity.experiment)
     if "inputs" not in now.experiment:
         experiment.pop("inputs", None)
-    late = record.manifest.late_imports
-    if late and "source" in experiment:
-        source = dict(experiment["source"])
-        known = now.experiment.get("source", {}).get("user", {})
-        source["user"] = {
-            label: fact for label, fact in source.get("user", {}).items() if label not in late or label in known
-        }
-        experiment["source"] = source
     return Identity(experiment, record.identity.platform)
+
+
+def _with_late(now: Identity, record: RunRecord, root: Path | None) -> Identity:
+    """Add to the facts of now what the run imported after its opening, as those files are now."""
+    late = record.manifest.late_imports
+    if not late or root is None or "source" not in now.experiment:
+        return now
+    source = now.experiment["source"]
+    found = {label: late_meaning(label, root) for label in late if label not in source[USER]}
+    user = {**source[USER], **{label: meaning for label, meaning in found.items() if meaning is not None}}
+    return Identity({**now.experiment, "source": {**source, USER: user}}, now.platform)

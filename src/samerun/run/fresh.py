@@ -13,7 +13,7 @@ from samerun.base.sealed import read_sealed, write_sealed
 from samerun.checkpoint.store import list_steps
 from samerun.record import layout
 from samerun.record.environment import write_environment
-from samerun.record.identity import Identity, write_identity
+from samerun.record.identity import Identity, read_identity, write_identity
 from samerun.record.manifest import Manifest, Segment, read_manifest, write_manifest
 from samerun.record.resolved import write_config
 from samerun.record.source import write_source
@@ -21,8 +21,9 @@ from samerun.run.find import Found
 from samerun.run.opening import Opening
 
 
-def write_fresh(folder: Path, opening: Opening, identity: Identity, seed: int) -> Manifest:
+def write_fresh(folder: Path, opening: Opening, seed: int) -> tuple[Manifest, Identity]:
     """Write every document of a new run; the manifest last, since its presence makes the folder a run."""
+    identity = opening.facts.identity(seed)
     for name in (layout.CHECKPOINTS, layout.EVALUATIONS, layout.ATTEMPTS):
         files.make_dir(folder / name)
     write_config(folder, opening.config, opening.submitted)
@@ -49,10 +50,10 @@ def write_fresh(folder: Path, opening: Opening, identity: Identity, seed: int) -
     )
     # ORDER: the manifest is written last; a folder without it is a run that has not begun.
     write_manifest(folder, manifest)
-    return manifest
+    return manifest, identity
 
 
-def take_over(folder: Path, opening: Opening, found: Found | None) -> Manifest:
+def take_over(folder: Path, opening: Opening, found: Found | None) -> tuple[Manifest, Identity]:
     """Count a further process in the manifest of an old run; facts that moved (and were allowed to) begin a segment."""
     manifest = read_manifest(folder)
     manifest = replace(manifest, attempt=manifest.attempt + 1, updated=clock.utc_now())
@@ -60,7 +61,7 @@ def take_over(folder: Path, opening: Opening, found: Found | None) -> Manifest:
         manifest = _drifted(folder, manifest, opening, found)
     write_manifest(folder, manifest)
     write_sealed(folder / layout.LOCAL, {"schema": "samerun.local", "format": 1, **opening.local})
-    return manifest
+    return manifest, read_identity(folder)
 
 
 def _is_elsewhere(manifest: Manifest, opening: Opening, found: Found) -> bool:

@@ -40,6 +40,11 @@ class LaunchOptions:
     trail: tuple[tuple[str, Any], ...] = ()
     """Keys of the `trail:` table, likewise."""
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether no command is around the run (every command says where its runs are)."""
+        return self.runs is None and not self.is_quiet
+
 
 _DEFAULTS = LaunchOptions()
 _current: ContextVar[LaunchOptions] = ContextVar("samerun_launch_options")

@@ -6,6 +6,7 @@ from typing import Any
 
 from samerun.errors import Stopped
 from samerun.record.manifest import Status
+from samerun.run.alone import say_last_words
 from samerun.run.guard import OperationGuard
 from samerun.run.lifecycle import SignalWatch, StopSwitch
 from samerun.run.loop import Loop
@@ -19,12 +20,20 @@ class Life:
     """Signals, global generators and the final status of one run."""
 
     def __init__(
-        self, session: Session, settler: Settler, loop: Loop, switch: StopSwitch, guard: OperationGuard
+        self,
+        session: Session,
+        settler: Settler,
+        loop: Loop,
+        switch: StopSwitch,
+        guard: OperationGuard,
+        *,
+        is_alone: bool,
     ) -> None:
         self._session = session
         self._settler = settler
         self._loop = loop
         self._guard = guard
+        self._is_alone = is_alone
         self._watch = SignalWatch(switch, on_abort=session.abort)
         self._outer = ambient.capture()
 
@@ -56,6 +65,8 @@ class Life:
             self._session.close(Status.FAILED, reason=_reason(problem), facts={})
             raise
         self._session.close(status, reason=_reason(error), facts=facts)
+        if self._is_alone:
+            say_last_words(self._session.name, status, self._loop.completed, str(self._session.folder))
 
     def _is_whole(self, error: BaseException | None) -> bool:
         """Whether tracked objects stand at a step boundary: a loop that came to its end, or a stop."""

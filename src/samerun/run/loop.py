@@ -6,13 +6,11 @@ writes is settle.py's work, checkpoints are saving.py's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from samerun.base import clock
 from samerun.errors import RefusedError, Stopped
 from samerun.run.arguments import check_count
-from samerun.run.feeding import Behind, noted
 from samerun.run.guard import OperationGuard
 from samerun.run.inputs import Inputs
 from samerun.run.lifecycle import StopSwitch
@@ -34,7 +32,7 @@ class Loop:
         self.is_finished = False
         self.is_exhausted = False
         self._settler = settler
-        self._sources = sources
+        self.sources = sources
         self._switch = switch
         self._guard = guard
         self.inputs = inputs
@@ -68,12 +66,15 @@ class Loop:
         self._go_on()
         while not self.is_over(target):
             step = self.begin()
+            step.is_in_body = True
             try:
                 yield step
             except GeneratorExit:
                 # `break` settles nothing of the step that it leaves.
                 self.pending = None if self.pending is step else self.pending
                 raise
+            finally:
+                step.is_in_body = False
         self._arrive()
 
     def epochs(self, count: int) -> Iterator[int]:
@@ -98,8 +99,8 @@ class Loop:
 
     def begin(self) -> Step:
         """Begin the next step: its names are free, the global generators are set from its ambient stream."""
-        self._sources.steps.begin_step()
-        step = Step(self.completed, self._sources.steps)
+        self.sources.steps.begin_step()
+        step = Step(self.completed, self.sources.steps)
         self.pending = step
         self._began = clock.monotonic()
         step.reset_ambient()
@@ -126,22 +127,34 @@ class Loop:
         self._settle_pending()
         self._arrive()
 
-    def iterator_of(self, batches: Iterable[Any], behind: Behind) -> Iterator[Any]:
-        """Make an iterator over batches outside any step's randomness, noting each batch in the trail."""
-        return noted(batches, self._sources.beside, self, behind)
+    @property
+    def is_in_body(self) -> bool:
+        """Whether a step is under way here, and no evaluation or other scope inside it."""
+        return self.pending is not None and not self._guard.is_nested
 
     def note_batch(self, digest: str, counts: Mapping[str, int]) -> None:
         """Take the digest of a batch that the step under way consumes, and what was drawn for it.
 
         Batches of an evaluation or another scope inside the step are none of its own.
         """
-        if self.pending is not None and not self._guard.is_nested:
+        if self.pending is not None and self.is_in_body:
             self.pending.batches.append(digest)
-            self._sources.steps.add_counts(counts)
+            self.sources.steps.add_counts(counts)
+
+    def refuse_nested(self) -> None:
+        """Refuse (SR-RUN-023) a loop inside the body of a step: there is one loop, and its step is under way."""
+        if self.pending is not None and self.pending.is_in_body:
+            raise RefusedError(
+                "SR-RUN-023",
+                "a loop of the run inside the body of a step",
+                evidence=(f"step {self.pending.index} is under way",),
+                do="put the loops one after the other, or iterate over something that is not the run",
+            )
 
     def _go_on(self) -> None:
         """Enter the loop, or go on with a further one in the same process."""
         self.enter()
+        self.refuse_nested()
         self.is_finished = self.is_finished or self._settler.is_finished(self.target)
         if not self.is_finished:
             self._settler.finished = None

@@ -12,7 +12,6 @@ from samerun.base.lock import RunLock, owner_facts
 from samerun.checkpoint.store import list_steps
 from samerun.errors import DamageError
 from samerun.record import layout
-from samerun.record.identity import Identity, read_identity
 from samerun.run.assemble import assemble
 from samerun.run.choose import Found, choose_run, choose_seed
 from samerun.run.fresh import take_over, write_fresh
@@ -20,6 +19,7 @@ from samerun.run.launch import LaunchOptions, note_opened
 from samerun.run.opening import Opening
 from samerun.run.run import Run
 from samerun.run.session import Session
+from samerun.run.whole import check_whole
 
 __all__ = ["Opening", "open_run"]
 
@@ -32,16 +32,16 @@ def open_run(opening: Opening, options: LaunchOptions) -> Run:
     """
     found = choose_run(opening, options)
     seed = choose_seed(opening.facts, found)
-    identity = opening.facts.identity(seed)
     if found is not None:
         folder = found.record.folder
     else:
-        folder = layout.create_run_folder(opening.runs, opening.name, identity.id8, options.is_new)
+        id8 = opening.facts.identity(seed).id8
+        folder = layout.create_run_folder(opening.runs, opening.name, id8, options.is_new)
     lock = RunLock(folder / layout.LOCK)
     lock.acquire(owner_facts())
     note_opened(folder)
     try:
-        return _locked(folder, lock, opening, options, identity, seed, found)
+        return _locked(folder, lock, opening, options, seed, found)
     except BaseException:
         lock.release()
         raise
@@ -52,15 +52,14 @@ def _locked(
     lock: RunLock,
     opening: Opening,
     options: LaunchOptions,
-    identity: Identity,
     seed: int,
     found: Found | None,
 ) -> Run:
     """Under the lock: write a fresh folder, or take over an old one; then put the live run together."""
     checkpoints = list_steps(folder / layout.CHECKPOINTS)
     if (folder / layout.MANIFEST).exists():
-        manifest = take_over(folder, opening, found)
-        identity = read_identity(folder)
+        check_whole(folder)
+        manifest, identity = take_over(folder, opening, found)
     elif checkpoints:
         raise DamageError(
             "SR-RUN-019",
@@ -69,6 +68,6 @@ def _locked(
             do="restore manifest.json, or move the folder away and start again",
         )
     else:
-        manifest = write_fresh(folder, opening, identity, seed)
+        manifest, identity = write_fresh(folder, opening, seed)
     session = Session(folder, identity, manifest, lock, opening.source, is_resumed=bool(checkpoints))
     return assemble(session, opening, options)

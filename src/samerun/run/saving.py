@@ -29,6 +29,8 @@ class Saving:
         self.slowest_seconds = 0.0
         self.best: dict[str, Any] | None = None
         """`{"metric", "step", "value"}` of the best boundary so far; its step is the checkpoint's."""
+        self.passed_over: tuple[str, ...] = ()
+        """What was wrong with newer checkpoints that a fallback passed over."""
         self._folder = folder
         self._is_fallback = is_fallback
         self._saver = Saver(folder, is_asynchronous=policy.is_asynchronous)
@@ -37,9 +39,11 @@ class Saving:
 
     def newest(self) -> Checkpoint | None:
         """Read the newest checkpoint, verified; `None` when there is none. Damage is an error without fallback."""
-        find = newest_good if self._is_fallback else latest
-        found = find(self._folder)
-        return None if found is None else read_checkpoint(found.path)
+        found = newest_good(self._folder) if self._is_fallback else latest(self._folder)
+        if found is None:
+            return None
+        self.passed_over = found.skipped
+        return read_checkpoint(found.path)
 
     def restored(self, checkpoint: Checkpoint, attempt: Path) -> None:
         """Take over what the attempt that wrote this checkpoint knew; later (damaged) ones move to `attempt`."""
@@ -77,8 +81,15 @@ class Saving:
         """Write the checkpoint of this boundary, then apply retention."""
         began = clock.monotonic()
         packed = {name: pack(tree) for name, tree in trees.items()}
+        # The best boundary of now: when a background save ends, `self.best` may be one that is not on disk yet.
+        best = self.best
         self._saver.save(
-            completed, packed, identity=identity, logs=logs, extra={**extra, "best": self.best}, after=self._retain
+            completed,
+            packed,
+            identity=identity,
+            logs=logs,
+            extra={**extra, "best": best},
+            after=lambda: self._retain(None if best is None else best["step"]),
         )
         self._last_saved = completed
         self._ended = clock.monotonic()
@@ -88,8 +99,7 @@ class Saving:
         """Wait until the checkpoint under way is on disk; an error it met is raised here."""
         self._saver.join()
 
-    def _retain(self) -> None:
-        best = None if self.best is None else self.best["step"]
+    def _retain(self, best: int | None) -> None:
         pinned = read_marks(self._folder.parent).pins
         retain(self._folder, self.policy.retention, best=best, pinned=pinned)
 

@@ -16,7 +16,7 @@ from samerun.base.redact import redact_text
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
-from samerun.record.manifest import Manifest, Status, write_manifest
+from samerun.record.manifest import Checked, Manifest, Status, write_manifest
 from samerun.record.source import Source, write_source
 from samerun.run.evaluations import write_evaluation
 from samerun.run.growth import refuse_moved_inputs, with_inputs, with_late_imports
@@ -43,6 +43,11 @@ class Session:
         self._manifest = manifest
         self._lock = lock
         self._source = source
+
+    @property
+    def name(self) -> str:
+        """The run's label."""
+        return self._manifest.name
 
     @property
     def attempt(self) -> int:
@@ -94,7 +99,10 @@ class Session:
             self._add_late_imports()
             marks = self.logs.close()
             short = None if reason is None else redact_text(" ".join(reason.split()))[:300]
-            self._update(status=status, logs=marks, reason=short, **facts)
+            further = dict(facts)
+            if (times := further.pop("rechecked", None)) is not None:
+                further["checked"] = Checked(times, times)
+            self._update(status=status, logs=marks, reason=short, **further)
         finally:
             self._lock.release()
 

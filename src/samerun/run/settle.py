@@ -6,6 +6,7 @@ stop? Everything that makes two runs comparable is written here; the files are r
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -53,8 +54,9 @@ class Settler:
         """The last value of each logged number."""
         self.finished: dict[str, int | None] | None = None
         """`{"target": steps}` once the run was ended on purpose while so many steps were wanted."""
+        self.rechecked = 0
+        """Steps that were made twice, and gave the same both times (a difference ends the run)."""
         self._session = session
-        self._logs = session.logs
         self._tracked = tracked
         self._sources = sources
         self._saving = saving
@@ -82,13 +84,17 @@ class Settler:
     def _restore(self, checkpoint: Checkpoint, target: int | None) -> dict[str, int | None]:
         with ambient.scope(self._sources.beside.open("ambient/restore")):
             self._tracked.restore(checkpoint.trees(), checkpoint.digests, checkpoint.path.name)
+            self._tracked.put_flags(checkpoint.extra.get("flags", {}))
         self._sources.beside.begin_step()
         self.completed = checkpoint.step
         self.newest = dict(checkpoint.extra["metrics"])
         self.finished = checkpoint.extra.get("finished")
+        self.rechecked = int(checkpoint.extra.get("rechecked", 0))
         self._session.begin(checkpoint.logs, target)
         self._saving.restored(checkpoint, self._session.attempt_folder)
-        self._logs.event("resume", step=checkpoint.step)
+        self._session.logs.event("resume", step=checkpoint.step, passed_over=list(self._saving.passed_over))
+        for problem in self._saving.passed_over:
+            sys.stderr.write(f"samerun: going on from {checkpoint.path.name}, passing over {problem}\n")
         self._run_hooks()
         return {name: checkpoint.extra.get(name) for name in ("epoch", "epoch_step")}
 
@@ -102,7 +108,9 @@ class Settler:
             segment=self._session.segment,
         )
         numbers, metrics_row, trail_row = rows_of(step, facts)
-        self._logs.write(metrics_row, trail_row)
+        self._session.logs.write(metrics_row, trail_row)
+        step.is_settled = True
+        self.rechecked += step.is_rechecked
         self.completed = step.index + 1
         self.newest.update(numbers)
         is_best = self._saving.note(self.completed, numbers)
@@ -113,7 +121,7 @@ class Settler:
             self.save(place)
         self._run_hooks()
         for failed in self._sinks.tell(self.completed, target, metrics_row):
-            self._logs.event("sink_failed", **failed)
+            self._session.logs.event("sink_failed", **failed)
 
     def is_finished(self, target: int | None) -> bool:
         """Whether the run was ended on purpose, now or by an earlier process, and no more steps are wanted."""
@@ -126,13 +134,19 @@ class Settler:
         """Write the checkpoint of this boundary unless it exists; `place` says where among the epochs it is."""
         if self._saving.is_saved(self.completed) and not is_forced:
             return
-        logs = self._logs.sync()
+        logs = self._session.logs.sync()
         self._saving.save(
             self.completed,
             self._tracked.capture(),
             identity=self._session.identity.id,
             logs=logs,
-            extra={**place, "metrics": self.newest, **({"finished": self.finished} if self.finished else {})},
+            extra={
+                **place,
+                "metrics": self.newest,
+                "flags": self._tracked.flags(),
+                "finished": self.finished,
+                "rechecked": self.rechecked,
+            },
         )
         self._switch.slowest_save_seconds = self._saving.slowest_seconds
 
@@ -140,7 +154,7 @@ class Settler:
         """Make sure that this boundary has a checkpoint on disk before the process ends."""
         self.save(place)
         self._saving.join()
-        self._logs.event("stop", reason=reason, step=self.completed)
+        self._session.logs.event("stop", reason=reason, step=self.completed)
 
     def close(self, *, is_whole: bool) -> dict[str, Any]:
         """End the writing; return what the manifest says about where the run stands.
@@ -155,6 +169,7 @@ class Settler:
             "state_digest": digest_components(self._tracked.digests()) if is_whole else None,
             "metrics": self.newest,
             "best": self._saving.best or {},
+            "rechecked": self.rechecked,
         }
 
     def _is_digested(self, index: int) -> bool:
@@ -164,4 +179,4 @@ class Settler:
 
     def _run_hooks(self) -> None:
         for name in self._hooks.run_due(self.completed, self._session.attempt):
-            self._logs.event("hook", name=name, step=self.completed)
+            self._session.logs.event("hook", name=name, step=self.completed)

@@ -16,7 +16,18 @@ AMBIENT_STEP = "ambient/step/{step}/micro/{micro}/rank/{rank}"
 class Step:
     """A step under way. `index` is the number of completed steps before it, from 0."""
 
-    __slots__ = ("_rank", "_source", "batches", "index", "is_update", "logged", "micro")
+    __slots__ = (
+        "_rank",
+        "_source",
+        "batches",
+        "index",
+        "is_in_body",
+        "is_rechecked",
+        "is_settled",
+        "is_update",
+        "logged",
+        "micro",
+    )
 
     def __init__(self, index: int, source: StreamSource, rank: int = 0) -> None:
         self.index = index
@@ -24,6 +35,12 @@ class Step:
         """Which micro-batch of the accumulation window the body is in, from 0."""
         self.is_update = True
         """Whether the optimizer steps at the end of this micro-batch (always, without accumulation)."""
+        self.is_in_body = False
+        """Whether the loop's body has the step now."""
+        self.is_rechecked = False
+        """Whether the step was made twice and gave the same both times; a trainer says so."""
+        self.is_settled = False
+        """Whether its rows are written: what is logged from now on would be lost."""
         self.logged: dict[str, Any] = {}
         self.batches: list[str] = []
         self._source = source
@@ -40,6 +57,13 @@ class Step:
 
     def log_as(self, column: str, value: Any) -> None:
         """Record one number under a full column name (`group/name`)."""
+        if self.is_settled:
+            raise UsageError(
+                "SR-RUN-021",
+                f"'{column}' was logged in step {self.index}, which is settled",
+                evidence=(f"value: {value!r}"[:200], "its row in the metrics is written"),
+                do="log inside the loop's body, before the next step is asked for",
+            )
         if column in self.logged:
             raise UsageError(
                 "SR-RUN-002",

@@ -5,28 +5,16 @@ This file knows names, order and train/eval modes; how an object's state is take
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from samerun.errors import DamageError, RefusedError, UsageError
 from samerun.run.adapters import ADAPTERS
+from samerun.run.flags import Modes, flags_of, modes_of, put_flags
 from samerun.run.gradients import Gradients
 from samerun.state.digest import digest_tree
 from samerun.state.restore import can_hold_state, load_into, state_of
 from samerun.state.view import StateView
-
-
-@dataclass(frozen=True)
-class Modes:
-    """The train/eval flag of each module at one instant."""
-
-    flags: tuple[tuple[Any, bool], ...]
-
-    def put_back(self) -> None:
-        for module, is_training in self.flags:
-            module.training = is_training
 
 
 class Tracked:
@@ -93,9 +81,10 @@ class Tracked:
                 do="track the same names as the run that wrote the checkpoint, or start a new run (--new)",
             )
         for name, thing in self._objects.items():
-            wanted = digests[name]
             load_into(thing, trees[name], name=f"{where}/{name}", adapters=ADAPTERS)
-            found = digest_tree(state_of(thing, ADAPTERS))
+        # ORDER: all are checked after all are loaded, since loading one may change another (a scheduler its optimizer).
+        for name, thing in self._objects.items():
+            wanted, found = digests[name], digest_tree(state_of(thing, ADAPTERS))
             if found != wanted:
                 raise DamageError(
                     "SR-RUN-011",
@@ -119,8 +108,12 @@ class Tracked:
 
     def modes(self) -> Modes:
         """Remember the train/eval flag of every module inside the tracked objects."""
-        torch = sys.modules.get("torch")
-        if torch is None:
-            return Modes(())
-        modules = [thing for thing in self._objects.values() if isinstance(thing, torch.nn.Module)]
-        return Modes(tuple((part, part.training) for module in modules for part in module.modules()))
+        return modes_of(self._objects.values())
+
+    def flags(self) -> dict[str, dict[str, list[str]]]:
+        """Name what state_dict leaves out: parts in eval mode, parameters that are not trained."""
+        return flags_of(self._objects)
+
+    def put_flags(self, stored: Mapping[str, Mapping[str, list[str]]]) -> None:
+        """Set what `flags` named."""
+        put_flags(self._objects, stored)

@@ -44,6 +44,7 @@ def fit(run: Run, trainer: Trainer, settings: FitSettings, early_stop: EarlyStop
             learn_once_thrown_away(trainer, step, batch)
         if settings.recheck_every and (step.index + 1) % settings.recheck_every == 0:
             step.log(learn_twice(trainer, step, batch))
+            step.is_rechecked = True
         else:
             step.log(trainer.learn(step, batch))
         if settings.evaluate_every and (step.index + 1) % settings.evaluate_every == 0:

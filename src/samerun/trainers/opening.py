@@ -58,7 +58,7 @@ def recipe_facts(config: Config, project: Path) -> tuple[Facts, Source]:
     counted = {name: value for name, value in config.identity_values().items() if name != "seed"}
     experiment = {"config": counted, "source": source.facts()}
     platform = platform_facts(values.threads, values.tier, device=values.device)
-    return Facts(experiment, platform, values.seed), source
+    return Facts(experiment, platform, values.seed, project), source
 
 
 def recipe_name(config: Config) -> str:
