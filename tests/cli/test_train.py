@@ -89,6 +89,11 @@ def test_a_script_that_fails_shows_its_traceback_and_keeps_its_run(samerun: Any,
     assert "AssertionError" in done.err and "fails.py" in done.err
     (run,) = (tmp_path / "runs").iterdir()
     assert json.loads((run / "manifest.json").read_bytes())["status"] == "failed"
+    advice = f"samerun resume runs/{run.name} --allow-drift source"
+    assert done.error["do"].endswith(advice)
+    (tmp_path / "fails.py").write_text((made / "loop.py").read_text())
+    done = samerun(*advice.split()[1:], "--json")
+    assert (done.code, done.document["step"]) == (0, 8), done.out
 
 
 def test_a_script_that_starts_nothing_is_said_to(samerun: Any, tmp_path: Path) -> None:

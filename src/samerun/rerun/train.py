@@ -111,6 +111,7 @@ def train_script(script: Path, settings: Sequence[str], options: LaunchOptions) 
 
 
 def _run(script: Path) -> None:
+    before = len(opened_folders())
     if not script.is_file():
         raise UsageError("SR-TRAIN-004", f"there is no script {script}", do="check the path")
     try:
@@ -118,11 +119,15 @@ def _run(script: Path) -> None:
     except (SamerunError, SystemExit, KeyboardInterrupt):
         raise
     except Exception as error:
+        opened = opened_folders()[before:]
         raise InternalError(
             "SR-TRAIN-070",
             f"{script.name} failed: {type(error).__name__}: {error}",
             evidence=["the traceback is that of the script"],
-            do="correct the script and run it again: it goes on from its newest checkpoint",
+            # A corrected script is other source: started again it would be a new run.
+            do=f"correct the script, then samerun resume {opened[-1].as_posix()} --allow-drift source"
+            if opened
+            else "correct the script and run it again",
         ) from error
 
 
