@@ -73,7 +73,7 @@ def test_a_part_of_the_project_counts_with_what_it_imports_to_build(tmp_path: Pa
     write_project(tmp_path)
     config = config_of(tmp_path, model={"kind": "ours.net:PART", "width": 5})
     files = {file.label for file in recipe_source(config, tmp_path).of("user")}
-    assert {"ours/net.py", "ours/build.py"} <= files
+    assert {"ours/__init__.py", "ours/net.py", "ours/build.py"} <= files
 
 
 def test_the_label_is_the_name_or_the_file(tmp_path: Path) -> None:

@@ -90,11 +90,13 @@ def _parts(config: Config, project: Path) -> Iterator[tuple[str, Part]]:
 
 
 def _files_of(project: Path, modules: tuple[str, ...]) -> Iterator[Path]:
-    """Find the files of a project's modules, at its root or under src/."""
+    """Find the files of a project's modules, at its root or under src/, and of the packages that they are in."""
     for module in modules:
         for base in (project, project / "src"):
             place = base.joinpath(*module.split("."))
-            yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+            packages = [folder for folder in place.parents if folder != base and folder.is_relative_to(base)]
+            inits = [folder / "__init__.py" for folder in (place, *packages)]
+            yield from (file for file in (place.with_suffix(".py"), *inits) if file.is_file())
 
 
 def _recorded(config: Config) -> ResolvedConfig:
