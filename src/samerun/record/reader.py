@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from samerun.base.lock import is_locked_shared
 from samerun.base.sealed import read_sealed
 from samerun.errors import DamageError, NoMatchError
 from samerun.record import layout
@@ -63,6 +62,9 @@ class RunRecord:
         # A released lock takes its owner file away: without one there is nothing to probe.
         if not (self.folder / layout.LOCK_OWNER).exists():
             return False
+        # Here, since hardly any run is live: `ls` need not load what locks.
+        from samerun.base.lock import is_locked_shared
+
         try:
             return is_locked_shared(self.folder / layout.LOCK)
         except FileNotFoundError:
