@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import pytest
 
+from samerun.errors import RefusedError
 from samerun.record.reader import RunRecord
 from samerun.run.run import Run
 
@@ -65,3 +68,38 @@ def test_batches_of_an_evaluation_inside_a_step_are_none_of_the_step(start: Call
                         list(run.loader(DATA + 1, batch_size=5, name="val"))
         trails[name] = [(row["batch"], row["streams"]) for row in RunRecord.open(run.folder).trail()]
     assert trails["plain"] == trails["watched"]
+
+
+class Holder:
+    """Something of the user's that holds a loader, and its state with its own."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader = loader
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"loader": self.loader.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.loader.load_state_dict(state["loader"])
+
+
+@pytest.mark.parametrize("way", ["not at all", "itself", "inside something"])
+def test_a_step_takes_batches_only_from_a_loader_whose_position_is_saved(start: Any, way: str) -> None:
+    with start() as run:
+        loader = run.loader(np.arange(8), batch_size=4)
+        if way != "not at all":
+            run.track(batches=loader if way == "itself" else Holder(loader))
+        for _ in run.steps(1):
+            if way != "not at all":
+                next(loader)
+                continue
+            with pytest.raises(RefusedError, match="SR-RUN-022"):
+                next(loader)
+
+
+def test_an_evaluation_reads_a_loader_that_is_not_tracked(start: Any) -> None:
+    with start() as run:
+        loader = run.loader(np.arange(8), batch_size=4)
+        for _ in run.steps(1):
+            with run.evaluation("watch") as evaluation:
+                evaluation.log(total=int(next(loader).sum()))

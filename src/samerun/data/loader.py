@@ -89,6 +89,8 @@ class Loader:
             is_noted=on_batch is not None,
             on_restart=on_restart,
         )
+        self.is_saved = False
+        """Whether anybody has asked for the position: then it is in a checkpoint, directly or inside something else."""
         self._on_batch = on_batch
         self._held: _Held | None = None
         self._feed: Feed
@@ -107,8 +109,8 @@ class Loader:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the rest of the current epoch; the next iterator then begins the next epoch."""
-        epoch = self.epoch
-        while self.epoch == epoch:
+        epoch = self._position.epoch
+        while self._position.epoch == epoch:
             note = self._take()
             if note is None:
                 return
@@ -117,8 +119,10 @@ class Loader:
             yield note.batch
 
     def _take(self) -> BatchNote | None:
+        if self._held is None:
+            return self._feed.take()
         held, self._held = self._held, None
-        return self._feed.take() if held is None else held.note
+        return held.note
 
     def has_more(self, epoch: int) -> bool:
         """Whether an epoch has a batch that is not yet handed over.
@@ -174,6 +178,7 @@ class Loader:
 
         Nothing in it depends on workers or prefetch: what is read ahead of time is not consumed.
         """
+        self.is_saved = True
         return self._feed.state() if self._held is None else dict(self._held.state)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

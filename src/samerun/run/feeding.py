@@ -32,7 +32,7 @@ def make_loader(
     def note(batch: BatchNote) -> None:
         nonlocal is_known
         if not is_known and loop.is_in_body:
-            _refuse_untracked(loader, tracked)
+            _refuse_unsaved(loader, tracked)
             is_known = True
         loop.note_batch(batch.digest, batch.counts)
 
@@ -41,9 +41,12 @@ def make_loader(
     return loader
 
 
-def _refuse_untracked(loader: Loader, tracked: Tracked) -> None:
-    """Refuse to train on batches whose position no checkpoint knows: a resume would begin its epoch again."""
-    if not tracked.holds(loader):
+def _refuse_unsaved(loader: Loader, tracked: Tracked) -> None:
+    """Refuse to train on batches whose position no checkpoint knows: a resume would begin its epoch again.
+
+    The first checkpoint has been written by now, and asked every tracked object, also one that holds the loader.
+    """
+    if not loader.is_saved:
         raise RefusedError(
             "SR-RUN-022",
             "a step takes its batch from a loader that is not tracked",
