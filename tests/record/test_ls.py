@@ -49,6 +49,18 @@ def test_a_run_whose_process_died_is_interrupted(runs: Path) -> None:
     assert [row.status for row in ls(runs)] == ["stopped", "interrupted", "completed"]
 
 
+def test_a_killed_run_is_listed_and_chosen_by_the_step_of_its_newest_checkpoint(runs: Path) -> None:
+    (runs / "killed-0123abcd" / layout.CHECKPOINTS / "step-00000007").mkdir(parents=True)
+    assert [row.step for row in ls(runs)] == [4, 7, 10]
+    assert names(runs, where="step=7") == ["killed"]
+
+
+def test_a_status_that_there_is_not_is_refused_with_the_nearest(runs: Path) -> None:
+    with pytest.raises(UsageError, match="SR-LS-002") as caught:
+        ls(runs, status="complete")
+    assert caught.value.do == "samerun ls --status completed"
+
+
 def test_runs_are_chosen_by_status_tag_and_condition(runs: Path) -> None:
     write_marks(runs / "old-0123abcd", Marks().with_tag("paper"))
     assert names(runs, status="completed") == ["young"]

@@ -40,6 +40,11 @@ def test_what_the_manifest_holds_is_shown(folder: Path) -> None:
     assert not shown.is_live
 
 
+def test_a_killed_run_is_shown_at_its_newest_checkpoint(folder: Path) -> None:
+    write_manifest(folder, replace(MANIFEST, status=Status.RUNNING))
+    assert (show(folder).status, show(folder).step) == ("interrupted", 4)
+
+
 def test_checkpoints_say_what_keeps_them(folder: Path) -> None:
     write_marks(folder, Marks().with_pin(0))
     marks = [(one.step, one.is_pinned, one.is_best, one.size_bytes > 800) for one in show(folder).checkpoints]

@@ -1,4 +1,6 @@
-"""The verb `ls`: a row for each run of a folder, read from the manifests alone. One run in full is show.py's."""
+"""The verb `ls`: a row for each run of a folder, read from the manifests, and of a run that none has closed from what
+lies in its folder (progress.py). One run in full is show.py's.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samerun.errors import DamageError, MissingError
+from samerun.base.text import nearest
+from samerun.errors import DamageError, MissingError, UsageError
 from samerun.record.find import find_runs
+from samerun.record.manifest import Status
+from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.record.where import Comparison, parse_where
@@ -39,16 +44,32 @@ def ls(
     """List the runs of a folder, the oldest first.
 
     `where` is a condition over name, status, step, steps, seed, tier, identity, created, the newest metrics by their
-    column (`train/loss`) and the settings as `config.<path>`. Raises UsageError SR-LS-001 for one that cannot be read.
+    column (`train/loss`) and the settings as `config.<path>`. Raises UsageError SR-LS-001 for one that cannot be read,
+    SR-LS-002 for a status that there is not.
     """
+    if status is not None:
+        _check_status(status)
     conditions = parse_where(where) if where is not None else ()
     rows = (_row(record) for record in find_runs(runs_folder(runs)))
     return tuple(row for row, record in rows if _is_wanted(row, record, conditions, status, tag))
 
 
+def _check_status(status: str) -> None:
+    known = [*(str(one.value) for one in Status), DAMAGED]
+    if status not in known:
+        close = nearest(status, known)
+        raise UsageError(
+            "SR-LS-002",
+            f"--status: no run has the status {status!r}",
+            evidence=[f"known: {', '.join(known)}"],
+            do=f"samerun ls --status {close or Status.COMPLETED.value}",
+        )
+
+
 def _row(record: RunRecord) -> tuple[ListedRun, RunRecord]:
     try:
         manifest, marks, status = record.manifest, record.marks, record.status
+        progress = progress_of(record)
     except (DamageError, MissingError) as error:
         return ListedRun(record.folder, record.name, DAMAGED, 0, None, "", "", "", problem=error.what), record
     return (
@@ -56,13 +77,13 @@ def _row(record: RunRecord) -> tuple[ListedRun, RunRecord]:
             run=record.folder,
             name=manifest.name,
             status=str(status.value),
-            step=manifest.step,
+            step=progress.step,
             steps=manifest.steps,
             identity=manifest.identity,
             created=manifest.created,
             updated=manifest.updated,
             tags=marks.tags,
-            metrics=dict(manifest.metrics),
+            metrics=dict(progress.metrics),
         ),
         record,
     )

@@ -12,6 +12,7 @@ from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.manifest import Checked, Entry, Parent, Segment
 from samerun.record.marks import Marks
+from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 
@@ -80,14 +81,14 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
     Raises NoMatchError where none matches, UsageError where several do, DamageError for a damaged record.
     """
     record = find_run(str(run), runs_folder(runs))
-    manifest, marks = record.manifest, record.marks
+    manifest, marks, progress = record.manifest, record.marks, progress_of(record)
     return ShownRun(
         run=record.folder,
         name=manifest.name,
         identity=manifest.identity,
         status=str(record.status.value),
         is_live=record.is_live,
-        step=manifest.step,
+        step=progress.step,
         steps=manifest.steps,
         seed=manifest.seed,
         tier=manifest.tier,
@@ -103,7 +104,7 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         checked=manifest.checked,
         late_imports=manifest.late_imports,
         state_digest=manifest.state_digest,
-        metrics=dict(manifest.metrics),
+        metrics=dict(progress.metrics),
         best=dict(manifest.best),
         marks=marks,
         verification=_verification(record),

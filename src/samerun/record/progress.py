@@ -1,0 +1,60 @@
+"""How far a run is while its manifest does not say it yet: it is settled when a process ends in order, and a run that is
+live, or was killed, has gone on since. From names and the end of one log; whole logs are reader.py's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from samerun.checkpoint.store import list_steps
+from samerun.record import layout
+from samerun.record.manifest import SETTLED
+from samerun.record.metrics import STEP, columns
+from samerun.record.reader import RunRecord
+
+TAIL_BYTES: Final = 65536
+"""How much of a log's end is looked at; a longer row is not seen."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Completed steps, and the newest value of each metric."""
+
+    step: int
+    metrics: Mapping[str, Any]
+
+
+def progress_of(record: RunRecord) -> Progress:
+    """Return what the manifest says of a settled run, else what lies in the folder.
+
+    A run whose process died is where its newest checkpoint is: rows after it are made again. Of a live run the newest
+    row counts. Nothing is verified here.
+    """
+    manifest = record.manifest
+    if manifest.status in SETTLED:
+        return Progress(manifest.step, manifest.metrics)
+    step = max([manifest.step, *list_steps(record.folder / layout.CHECKPOINTS)])
+    row = _last_row(record.folder) if record.is_live else None
+    if row is None:
+        return Progress(step, manifest.metrics)
+    return Progress(max(step, row[STEP] + 1), {**manifest.metrics, **columns(row)})
+
+
+def _last_row(folder: Path) -> dict[str, Any] | None:
+    """Return the last whole row of the metrics, None where there is none."""
+    parts = layout.log_parts(folder, layout.METRICS)
+    if not parts:
+        return None
+    with (folder / layout.log_part_name(layout.METRICS, parts[-1])).open("rb") as log:
+        size = log.seek(0, 2)
+        log.seek(max(0, size - TAIL_BYTES))
+        lines = log.read().split(b"\n")[:-1]
+    try:
+        row = json.loads(lines[-1]) if lines else None
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and type(row.get(STEP)) is int else None
