@@ -21,7 +21,21 @@ def seal(document: dict[str, Any]) -> bytes:
     """Return the bytes of the document with its digest. Raises ValueError when it already has a key "digest"."""
     if DIGEST_KEY in document:
         raise ValueError('a document to be sealed cannot have a key "digest" of its own')
-    return canonical_bytes({**document, DIGEST_KEY: sha256(canonical_bytes(document))}) + b"\n"
+    return _spelled(document)[1]
+
+
+def _spelled(document: dict[str, Any]) -> tuple[str, bytes]:
+    """Return the digest of a document and its sealed bytes, spelling each of its values once."""
+    if not all(isinstance(key, str) and key.isascii() for key in document):
+        digest = sha256(canonical_bytes(document))
+        return digest, canonical_bytes({**document, DIGEST_KEY: digest}) + b"\n"
+    members = {key: canonical_bytes(key) + b":" + canonical_bytes(document[key]) for key in document}
+    digest = sha256(_table(members))
+    return digest, _table({**members, DIGEST_KEY: b'"%b":"%b"' % (DIGEST_KEY.encode(), digest.encode())}) + b"\n"
+
+
+def _table(members: dict[str, bytes]) -> bytes:
+    return b"{" + b",".join([members[key] for key in sorted(members)]) + b"}"
 
 
 def unseal(data: bytes, where: str) -> dict[str, Any]:
@@ -39,8 +53,8 @@ def unseal(data: bytes, where: str) -> dict[str, Any]:
         )
     stored = document.pop(DIGEST_KEY)
     try:
-        wanted = sha256(canonical_bytes(document))
-        is_whole = stored == wanted and seal(document) == data
+        wanted, sealed = _spelled(document)
+        is_whole = stored == wanted and sealed == data
     except TypeError as problem:
         wanted, is_whole = str(problem), False
     if not is_whole:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 _SIZE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that looks most like `name`, or None when none is close (difflib ratio >= 0.6)."""
+    from difflib import get_close_matches
+
     names = sorted(set(known))
     found = get_close_matches(name, names, n=1, cutoff=0.6)
     if found:
