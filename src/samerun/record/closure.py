@@ -148,8 +148,13 @@ def is_local(path: Path) -> bool:
     """Say whether a file or folder is somebody's source rather than Python's own, an installed package, or ours."""
     if not _INSTALLED.isdisjoint(path.parts):
         return False
-    outside = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")]
-    return not any(path.is_relative_to(folder) for folder in [*outside, own_folder()])
+    return not any(path.is_relative_to(folder) for folder in _outside())
+
+
+@lru_cache(maxsize=1)
+def _outside() -> tuple[Path, ...]:
+    standard = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")]
+    return (*standard, own_folder())
 
 
 def own_folder() -> Path:
@@ -216,12 +221,31 @@ def late_imports(before: Collection[Path], root: Path, *, elsewhere: Sequence[Pa
     """List the source files of the project that are loaded by now and are not in `before`; sorted."""
     known = {path.resolve() for path in before}
     bounds = [root.resolve(), *(folder.resolve() for folder in elsewhere)]
+    files = _loaded_files()
+    folders = {os.path.dirname(file) for file in files}
+    # A program has a few hundred folders and thousands of modules: whose folder is not in bounds is not looked at.
+    near = {folder for folder in folders if _is_within(Path(folder).resolve(), bounds)}
     found = set()
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
-        if not isinstance(file, str) or not file.endswith((".py", *EXTENSION_SUFFIXES)):
-            continue
-        path = Path(file).resolve()
-        if path not in known and is_local(path) and any(path.is_relative_to(bound) for bound in bounds):
-            found.add(path)
+    for file in files:
+        if os.path.dirname(file) in near or os.path.islink(file):
+            path = Path(file).resolve()
+            if path not in known and is_local(path) and _is_within(path, bounds):
+                found.add(path)
     return sorted(path for path in found if path.is_file())
+
+
+def _loaded_files() -> list[str]:
+    """List the files of all modules that are loaded and are somebody's source, as their modules spell them."""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    ours = tuple(f"{os.sep}{name}{os.sep}" for name in _INSTALLED)
+    return [
+        file
+        for file in files
+        if isinstance(file, str)
+        and file.endswith((".py", *EXTENSION_SUFFIXES))
+        and not any(part in file for part in ours)
+    ]
+
+
+def _is_within(path: Path, bounds: Sequence[Path]) -> bool:
+    return any(path.is_relative_to(bound) for bound in bounds)
