@@ -48,6 +48,8 @@ class SamerunError(Exception):
     """
 
     exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL
+    shows_traceback: ClassVar[bool] = False
+    """Whether the command line prints where it was raised, also without -vv."""
 
     def __init__(self, code: str, what: str, *, evidence: Sequence[str] = (), do: str) -> None:
         super().__init__(code, what)
@@ -118,6 +120,7 @@ class InternalError(SamerunError):
     """A bug of ours."""
 
     exit_code = ExitCode.INTERNAL
+    shows_traceback = True
 
 
 class Stopped(SystemExit):

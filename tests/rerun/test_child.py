@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from samerun.errors import MissingError, NoMatchError
+from samerun.errors import InternalError, MissingError, NoMatchError
 from samerun.rerun.child import SURROUNDINGS, child_environment, run_samerun
 
 
@@ -38,6 +38,15 @@ def test_a_child_that_dies_without_a_word_is_named_with_its_last_words(tmp_path:
         run_samerun(["train", "dies.py"], SURROUNDINGS[0], tmp_path)
     assert "signal 6" in death.value.what
     assert "last words" in death.value.evidence
+
+
+def test_a_script_that_raises_in_a_child_is_told_once_with_its_own_lines(tmp_path: Path) -> None:
+    (tmp_path / "raises.py").write_text("def deep():\n    raise ValueError('nothing left')\n\ndeep()\n")
+    with pytest.raises(InternalError, match="SR-TRAIN-070") as failure:
+        run_samerun(["train", "raises.py"], SURROUNDINGS[0], tmp_path)
+    assert not failure.value.shows_traceback
+    assert any("raises.py" in line and "in deep" in line for line in failure.value.evidence)
+    assert str(failure.value).count("nothing left") == 2  # what it was, and the line of the script
 
 
 def test_a_child_has_asserts_where_its_parent_has_them(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def _early_output(arguments: Sequence[str]) -> Output:
 
 
 def _fail(output: Output, error: SamerunError) -> int:
-    if output.verbosity >= 2 or error.exit_code == ExitCode.INTERNAL:
+    if output.verbosity >= 2 or error.shows_traceback:
         import traceback
 
         traceback.print_exception(error.__cause__ or error, file=sys.stderr)

@@ -104,17 +104,36 @@ ERRORS: dict[int, type[SamerunError]] = {
 }
 
 
+class ChildError(InternalError):
+    """A child failed inside: its last words say where, and a traceback of this process would say nothing."""
+
+    shows_traceback = False
+
+
 def _child_error(verb: str, exit_code: int, document: dict[str, Any] | None, stderr: str) -> SamerunError:
     if document is not None and isinstance(document.get("error"), dict):
         parts = document["error"]
+        if exit_code == ExitCode.INTERNAL:
+            return ChildError(
+                parts["code"], parts["what"], evidence=_last_words(stderr, parts["what"]), do=_by_hand(verb)
+            )
         is_config = str(parts["code"]).startswith("SR-CONFIG")
         kind = ConfigError if is_config else ERRORS.get(exit_code, InternalError)
         return kind(parts["code"], parts["what"], evidence=tuple(parts["evidence"]), do=parts["do"])
-    words = [line for line in stderr.splitlines() if line.strip()][-LAST_WORDS:]
+    words = _last_words(stderr)
     how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
     return MissingError(
         "SR-VERIFY-001",
         f"the process that ran `samerun {verb}` ended with {how} and no answer",
         evidence=words or ["it said nothing"],
-        do=f"run the same `samerun {verb}` by hand, and make it work there first",
+        do=_by_hand(verb),
     )
+
+
+def _last_words(stderr: str, known: str = "") -> list[str]:
+    """Return the last lines that a child said, less those that `known` says already."""
+    return [line for line in stderr.splitlines() if line.strip() and line.strip() not in known][-LAST_WORDS:]
+
+
+def _by_hand(verb: str) -> str:
+    return f"run the same `samerun {verb}` by hand, and make it work there first"
