@@ -32,6 +32,8 @@ def test_a_resumed_run_is_the_run_that_was_never_stopped(samerun: Any, made: Pat
 
 
 def test_only_aside_settings_may_change(samerun: Any, project: Path) -> None:
+    shorter = samerun("resume", "first", "-s", "steps=2", "--json", cwd=project)
+    assert (shorter.code, shorter.error["code"]) == (3, "SR-RESUME-006")
     longer = samerun("resume", "first", "-s", "steps=7", "--json", cwd=project)
     assert longer.code == 0, longer.err
     assert longer.document["schema"] == "samerun.resume/1"

@@ -1,5 +1,5 @@
-"""How far a run is while its manifest does not say it yet: it is settled when a process ends in order, and a run that is
-live, or was killed, has gone on since. From names and the end of one log; whole logs are reader.py's.
+"""How far a run is while its manifest does not say it yet: that is settled when a process ends in order, and a run that
+is live, or was killed, has gone on since. From names and the end of one log; whole logs are reader.py's.
 """
 
 from __future__ import annotations
