@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 SHOWN = 20
+CHANGED_FILES = "git.changed"
+SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 
 
 @verb("diff")
@@ -56,21 +58,34 @@ def _lines(output: Output, verdict: Verdict) -> list[str]:
 
 def _section(name: str, section: Any, limit: int | None) -> list[str]:
     if isinstance(section, list):
-        rows = [_row(entry) for entry in section[:limit]]
-        more = [f"  and {len(section) - len(rows)} more (-v shows them)"] if len(section) > len(rows) else []
-        return [f"{name}: {len(section)} different", *rows, *more] if section else []
+        # Equal lines are one: which files were not committed, for one, is not told file by file.
+        rows = list(dict.fromkeys(_row(entry) for entry in section))
+        shown = rows[:limit]
+        more = [f"  and {len(rows) - len(shown)} more (-v shows them)"] if len(rows) > len(shown) else []
+        return [f"{name}: {len(rows)} different", *shown, *more] if rows else []
     if isinstance(section, Mapping) and section:
-        facts = ", ".join(
-            f"{key} {spell(value)}" for key, value in section.items() if not isinstance(value, dict | list)
-        )
+        facts = ", ".join(f"{key} {spell(value)}" for key, value in section.items() if _is_worth_saying(key, value))
         return [f"{name}: {facts}"] if facts else []
     return []
+
+
+def _is_worth_saying(key: str, value: Any) -> bool:
+    return not isinstance(value, dict | list) and value is not None and (value != 0 or key not in SILENT_AT_ZERO)
 
 
 def _row(entry: Any) -> str:
     if not isinstance(entry, Mapping):
         return f"  {entry}"
-    sides = f"{spell(entry.get('a'))} | {spell(entry.get('b'))}"
+    if "stream" in entry:
+        return f"  {entry['stream']}: {_more(entry['more_in_b'])}, first at step {entry['first_step']}"
+    if str(entry.get("path", "")).startswith(CHANGED_FILES):
+        return f"  {CHANGED_FILES}: other files were not committed"
+    absent = {"added": "a", "removed": "b"}.get(str(entry.get("kind")))
+    sides = " | ".join("(absent)" if side == absent else spell(entry.get(side)) for side in ("a", "b"))
     origins = [str(entry[key]) for key in ("a_origin", "b_origin") if entry.get(key)]
     where = f"  ({' | '.join(origins)})" if origins else ""
     return f"  {entry.get('path', '')}: {sides}{where}"
+
+
+def _more(more_in_b: int) -> str:
+    return f"{abs(more_in_b)} more drawn in {'b' if more_in_b > 0 else 'a'}" if more_in_b else "other draws"
