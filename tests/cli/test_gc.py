@@ -40,3 +40,10 @@ def test_what_was_shown_goes_with_a_yes_and_the_runs_stay_whole(runs: Path, caps
 def test_an_empty_folder_has_nothing_to_give(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["gc", "--runs", str(tmp_path / "none"), "-y"]) == 0
     assert capsys.readouterr().out == "0 things deleted, 0 B\n"
+
+
+def test_only_paths_are_said_when_quiet(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["gc", "--runs", str(runs), "--keep", "1", "-q"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "" and captured.out.splitlines()
+    assert all(Path(line).is_dir() for line in captured.out.splitlines())

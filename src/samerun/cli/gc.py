@@ -35,12 +35,14 @@ def command(output: Output, keep: int | None, delete: bool, dry_run: bool, runs:
         "found": list(collected.found),
         "skipped": list(collected.skipped),
     }
-    output.result(document, "\n".join(_lines(collected)))
+    output.result(document, "\n".join(_lines(collected, output.is_quiet)))
     if collected.found and not collected.is_deleted:
         output.note("nothing was deleted; add -y to delete it")
 
 
-def _lines(collected: Collected) -> list[str]:
+def _lines(collected: Collected, is_quiet: bool) -> list[str]:
+    if is_quiet:
+        return [one.path.as_posix() for one in collected.found]
     rows = [[one.kind, human_bytes(one.size_bytes), one.path.as_posix()] for one in collected.found]
     done = "deleted" if collected.is_deleted else "can go"
     lines = table(rows, ["what", "size", "where"]) if rows else []
