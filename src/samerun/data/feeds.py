@@ -94,15 +94,18 @@ class Columns(_Counted):
 
     def take(self) -> BatchNote | None:
         """Return the next batch."""
-        at, requests = self.position, self.requests
-        if at.epoch != self._prepared:
-            self._order = requests.order(at.epoch)
-            self._read, self._prepared = self._data.reader(self._order), at.epoch
-        start, stop = at.cursor, requests.stop(at)
+        (epoch, start), requests = self.position, self.requests
+        if epoch != self._prepared:
+            self._order = requests.order(epoch)
+            self._read, self._prepared = self._data.reader(self._order), epoch
+        stop = start + requests.batch_size
+        after = Position(epoch, stop)
+        if stop >= requests.end:
+            stop, after = requests.end, Position(epoch + 1, 0)
         batch = self._read(start, stop)
-        self.position = requests.after(at)
-        ids = self._ids_of(self._order[start:stop])
-        return BatchNote(at.epoch, ids, batch, requests.counts(at) if start == 0 else _NOTHING, is_columns=True)
+        counts = _NOTHING if start else requests.counts(self.position)
+        self.position = after
+        return BatchNote(epoch, self._ids_of(self._order[start:stop]), batch, counts, True)
 
 
 class Indexed(_Counted):

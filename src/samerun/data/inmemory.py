@@ -102,22 +102,32 @@ class InMemory:
                 places[device] = sys.modules["torch"].from_numpy(order).to(leaf.device)
             return _tensor_taker(leaf, places[device])
 
-        return _tree_taker(mapped(self._tree, prepared))
-
-
-def _tree_taker(takers: Any) -> Callable[[int, int], Any]:
-    # The usual forms get a path without recursion: it is a third of the time of a small batch.
-    if type(takers) is tuple and len(takers) == 2 and all(callable(taker) for taker in takers):
-        first, second = takers
-        return lambda start, stop: (first(start, stop), second(start, stop))
-    if callable(takers):
-        return takers  # type: ignore[no-any-return]
-    return lambda start, stop: mapped(takers, lambda taker: taker(start, stop))
+        tree = self._tree
+        if type(tree) is tuple and len(tree) == 2 and len(flat := [leaf for _, leaf in leaves(tree)]) == 2:
+            first, second = (prepared(leaf) for leaf in flat)
+            if len(places) == 1 and not any(isinstance(leaf, np.ndarray) for leaf in flat):
+                return _pair_taker(flat[0], flat[1], next(iter(places.values())))
+            return lambda start, stop: (first(start, stop), second(start, stop))
+        takers = mapped(tree, prepared)
+        if callable(takers):
+            return takers  # type: ignore[no-any-return]
+        return lambda start, stop: mapped(takers, lambda taker: taker(start, stop))
 
 
 def _tensor_taker(leaf: Any, order: Any) -> Callable[[int, int], Any]:
     select = leaf.detach().index_select
     return lambda start, stop: select(0, order[start:stop])
+
+
+def _pair_taker(first: Any, second: Any, order: Any) -> Callable[[int, int], Any]:
+    # Items and targets as two tensors are the usual form: one cut of the order serves both.
+    take_first, take_second = first.detach().index_select, second.detach().index_select
+
+    def take(start: int, stop: int) -> Any:
+        chosen = order[start:stop]
+        return take_first(0, chosen), take_second(0, chosen)
+
+    return take
 
 
 def _array_taker(leaf: np.ndarray[Any, Any], order: Ids) -> Callable[[int, int], Any]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xxhash
@@ -17,8 +16,7 @@ _headers: dict[Hashable, bytes] = {}
 _HEADERS_KEPT = 256
 
 
-@dataclass(frozen=True, slots=True)
-class BatchNote:
+class BatchNote(NamedTuple):
     """One consumed batch."""
 
     epoch: int

@@ -6,15 +6,14 @@ Pure but for the order, which is drawn from its stream and kept for the epoch at
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from samerun.data.fetch import Request
 from samerun.data.order import DEFAULT_NAME, ORDER, Ids, epoch_order
 from samerun.streams.source import StreamSource
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """Where a loader stands: the epoch, and the source items of it that are consumed."""
 
     epoch: int = 0
