@@ -22,6 +22,18 @@ def test_a_code_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_code_that_is_none_is_no_match(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "SR-CLI-999"]) == 5
     assert "SR-EXPLAIN-001" in capsys.readouterr().err
+    assert run(["explain", "SR-NOPE-1"]) == 5
+    assert "no error code SR-NOPE-1" in capsys.readouterr().err
+
+
+def test_the_meaning_of_a_setting_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "digits", "task.test_fraction"]) == 0
+    assert "    Share of the items in the split `test`." in capsys.readouterr().out.splitlines()
+    assert run(["explain", "digits"]) == 0
+    assert "Share of the items" not in capsys.readouterr().out
+    assert run(["explain", "digits", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["settings"]
+    assert [row["path"] for row in rows if not row["meaning"]] == []
 
 
 def test_each_value_says_which_line_set_it_and_where_it_counts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,7 +47,7 @@ def test_each_value_says_which_line_set_it_and_where_it_counts(capsys: pytest.Ca
 def test_one_setting_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "digits", "optimizer.learning_rate", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["settings"]
-    assert list(row) == ["path", "value", "layer", "where", "counts_in", "reason"]
+    assert list(row) == ["path", "value", "layer", "where", "counts_in", "reason", "meaning"]
     assert run(["explain", "digits", "optimizer.learning_rat"]) == 5
     assert "optimizer.learning_rate" in capsys.readouterr().err
 
