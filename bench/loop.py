@@ -13,11 +13,11 @@ from pathlib import Path
 from measure import Figure, human
 
 ONE = str(Path(__file__).with_name("one_loop.py"))
-ROUNDS = 7
+ROUNDS = 5
 
 
 def figures() -> list[Figure]:
-    return [*_pair("digits", 1500, 1.25), *_pair("text-gpt", 60, 1.03)]
+    return [*_pair("digits", 1500, 1.25), *_pair("text-gpt", 50, 1.03)]
 
 
 def _pair(job: str, steps: int, limit: float) -> list[Figure]:
