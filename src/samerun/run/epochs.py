@@ -89,13 +89,16 @@ _END: Any = object()
 
 def _batches_left(batches: Iterable[Any]) -> int:
     """Count the batches left in this epoch. Shape of the answer: batches, not items."""
-    if isinstance(batches, Loader):
-        return int(batches.batches_left)
-    if isinstance(batches, Sized):
-        return len(batches)
+    try:
+        if isinstance(batches, Loader):
+            return batches.batches_left
+        if isinstance(batches, Sized):
+            return len(batches)
+    except TypeError:
+        pass  # a filtered, packed or streamed loader: only reading tells
     raise UsageError(
         "SR-RUN-005",
         f"epoch.steps cannot tell how long {type(batches).__name__} is",
         evidence=("a window must know whether a batch is the last of its epoch",),
-        do="pass run.loader(...), or something with a length",
+        do="take its batches by next(...) in run.steps(n), or pass something with a length",
     )

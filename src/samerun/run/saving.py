@@ -6,6 +6,7 @@ The bytes on disk are checkpoint/'s work and the decision when is cadence.py's; 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,8 @@ class Saving:
     ) -> None:
         """Write the checkpoint of this boundary, then apply retention."""
         began = clock.monotonic()
+        if (enforced := sys.modules.get("samerun.tiers.enforce")) is not None:
+            enforced.still_enforced()  # a library may have switched a flag back: refused here, by name
         packed = {name: pack(tree) for name, tree in trees.items()}
         # The best boundary of now: when a background save ends, `self.best` may be one that is not on disk yet.
         best = self.best
