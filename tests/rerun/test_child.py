@@ -46,6 +46,7 @@ def test_a_script_that_raises_in_a_child_is_told_once_with_its_own_lines(tmp_pat
         run_samerun(["train", "raises.py"], SURROUNDINGS[0], tmp_path)
     assert not failure.value.shows_traceback
     assert any("raises.py" in line and "in deep" in line for line in failure.value.evidence)
+    assert not any("train.py" in line or "runpy" in line for line in failure.value.evidence)
     assert str(failure.value).count("nothing left") == 2  # what it was, and the line of the script
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from samerun.config.layers import resolve
@@ -120,6 +121,7 @@ def _run(script: Path) -> None:
         raise
     except Exception as error:
         opened = opened_folders()[before:]
+        error.__traceback__ = _of_script(error.__traceback__, script)
         raise InternalError(
             "SR-TRAIN-070",
             f"{script.name} failed: {type(error).__name__}: {error}",
@@ -129,6 +131,14 @@ def _run(script: Path) -> None:
             if opened
             else "correct the script and run it again",
         ) from error
+
+
+def _of_script(traceback: TracebackType | None, script: Path) -> TracebackType | None:
+    """Leave out the frames before the script's own; all stay where it has none (a file that cannot be parsed)."""
+    own = traceback
+    while own is not None and own.tb_frame.f_code.co_filename != str(script):
+        own = own.tb_next
+    return own or traceback
 
 
 def script_tables(settings: Sequence[str]) -> dict[str, tuple[tuple[str, Any], ...]]:
