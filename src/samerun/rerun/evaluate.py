@@ -69,7 +69,7 @@ def evaluate(
     """
     record = find_run(str(run), runs_folder(runs))
     info = checkpoint_of(record, checkpoint)
-    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}")
+    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}", layout.EVALUATION_ADVICE)
     check_drift_names(allow_drift, record.identity)
     origin = origin_of(record, trust=trust)
     config = config_of(record, (), origin.root)
