@@ -40,7 +40,7 @@ def test_only_aside_settings_may_change(samerun: Any, project: Path) -> None:
     assert (longer.document["step"], longer.document["status"]) == (7, "completed")
     refused = samerun("resume", "first", "-s", "batch_size=3", "--json", cwd=project)
     assert refused.code == 3
-    assert "batch_size" in refused.error["what"] and "samerun fork" in refused.error["do"]
+    assert "batch_size" in refused.error["what"] and "new run" in refused.error["do"]
 
 
 def test_a_completed_run_has_nothing_left_to_do(samerun: Any, project: Path) -> None:
