@@ -28,15 +28,17 @@ def command(output: Output, subject: str, key: str | None, settings: tuple[str, 
     For a recipe: each value, the layer and line that set it, and whether it counts in the identity or is aside, and
     why. KEY narrows it to one setting or table; with it, or with -v, each setting's meaning is shown.
     """
-    from samerun.config.explain import explain_code
+    if _is_meant_as_code(subject):
+        from samerun.config.explain import explain_code
+
+        page = explain_code(subject)
+        output.result({"code": page.code, "title": page.title, "means": page.means, "do": page.do}, _page(output, page))
+        return
+    # After the codes, which need neither pydantic nor YAML.
     from samerun.config.layers import resolve
     from samerun.config.origin import explain
     from samerun.record.project import project_root
 
-    if _is_meant_as_code(subject):
-        page = explain_code(subject)
-        output.result({"code": page.code, "title": page.title, "means": page.means, "do": page.do}, _page(output, page))
-        return
     config = resolve(subject, settings, project=project_root(Path(subject)))
     rows = explain(config, key)
     meanings = [_meaning(config.values, row.path) for row in rows]
