@@ -25,7 +25,7 @@ UNUSABLE: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("given", UNUSABLE, ids=str)
+@pytest.mark.parametrize("given", UNUSABLE, ids=lambda given: next(iter(given)))
 def test_an_argument_of_the_wrong_kind_is_named_and_no_folder_is_made(
     given: dict[str, Any], start: Callable[..., Any], tmp_path: Path
 ) -> None:
