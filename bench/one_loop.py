@@ -84,7 +84,7 @@ def under_samerun(job: Job, steps: int, tier: str, folder: Path) -> float:
     import samerun
 
     began = 0.0
-    with samerun.start("loop", seed=7, tier=tier, runs=folder, trail={"state_every": 1}) as run:
+    with samerun.start("loop", seed=7, tier=tier, threads=1, runs=folder, trail={"state_every": 1}) as run:
         model = job.make_model()
         optim = torch.optim.AdamW(model.parameters(), job.rate)
         batches = run.loader((job.items, job.targets), batch_size=job.batch_size)
