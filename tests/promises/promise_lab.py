@@ -5,6 +5,7 @@ Also what "the same run" means when we ask without our own judge: rows, files an
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
@@ -117,7 +118,10 @@ def serve() -> None:
         process = os.fork()
         if process == 0:
             os.close(reader)
-            raise SystemExit(one(promise_loops, question, writer))
+            code = one(promise_loops, question, writer)
+            # Exit hooks run (workers end by them); taking torch's modules apart, over a second, is left out.
+            atexit._run_exitfuncs()
+            os._exit(code)
         os.close(writer)
         with os.fdopen(reader, "rb") as words:
             text = words.read().decode(errors="replace")
