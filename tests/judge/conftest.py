@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from samerun.base.digest import sha256
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
@@ -83,7 +84,7 @@ def record(tmp_path: Path) -> MakeRecord:
         origins = {"optimizer.learning_rate": {"layer": "recipe", "where": "digits.yaml:9"}}
         write_config(folder, ResolvedConfig(values, origins, dict(asides or {}), "sha256:0"), None)
         file = {"meaning": source, "content": f"{source} with comments"}
-        write_sealed(folder / layout.SOURCE, {"files": {"user/net.py": file}})
+        write_source_document(folder, {"user/net.py": file})
         write_sealed(folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.4.6"}})
         pairs = [step_rows(step, **(changes if step == at else {})) for step in range(first, first + steps)]
         marks = write_logs(folder, pairs)
@@ -95,3 +96,13 @@ def record(tmp_path: Path) -> MakeRecord:
         return RunRecord.open(folder)
 
     return make
+
+
+def write_source_document(folder: Path, rows: Mapping[str, Any]) -> None:
+    """Write source.json with these rows, and the two files beside it."""
+    facts = {}
+    for key, name in (("snapshot", layout.SOURCE_FILES), ("patch", layout.SOURCE_PATCH)):
+        (folder / name).write_bytes(key.encode())
+        facts[key] = {"name": name, "digest": sha256(key.encode())}
+    head = {"schema": "samerun.source", "format": layout.RUN_FORMAT}
+    write_sealed(folder / layout.SOURCE, {**head, "files": dict(rows), **facts})

@@ -24,7 +24,8 @@ def run(record) -> RunRecord:
     (folder / layout.SOURCE_PATCH).write_bytes(b"patch")
     parts = {"snapshot": layout.SOURCE_FILES, "patch": layout.SOURCE_PATCH}
     facts = {part: {"name": name, "digest": sha256((folder / name).read_bytes())} for part, name in parts.items()}
-    write_sealed(folder / layout.SOURCE, {"files": {}, **facts})
+    head = {"schema": "samerun.source", "format": layout.RUN_FORMAT}
+    write_sealed(folder / layout.SOURCE, {**head, "files": {}, **facts})
     logs = {name: end_mark(folder, name).as_json() for name in (layout.METRICS, layout.TRAIL)}
     components = {"model": pack({"weight": np.arange(6.0), "steps": 3}), "values": pack({"best": 0.5})}
     for step, known in ((0, {}), (4, logs)):

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from samerun.base import files
 from samerun.base.sealed import read_sealed, write_sealed
 from samerun.errors import DamageError
 from samerun.record import layout
-from samerun.record.source import Source, write_source
+from samerun.record.source import Source, gather, write_source
 from samerun.record.source_read import read_snapshot, read_source
 
 
@@ -46,3 +47,39 @@ def test_a_document_of_another_shape_is_damage(folder: Path, change: dict[str, o
     write_sealed(path, {**read_sealed(path), **change})
     with pytest.raises(DamageError, match="SR-RECORD-021"):
         read_source(folder)
+
+
+def test_a_kill_at_any_operation_of_a_rewrite_leaves_a_source_that_reads(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.py").write_text("A = 1\n")
+    late = tmp_path / "project" / "late.py"
+    late.write_text("B = 1\n")
+    source = gather(tmp_path / "project", [tmp_path / "project" / "a.py"])
+
+    class Killed(Exception):
+        pass
+
+    for number in range(100):
+        folder = tmp_path / f"run-{number}"
+        folder.mkdir()
+        write_source(folder, source)
+        left = [number]
+
+        def hook(operation: str, path: Path, left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+
+        files.on_operation(hook)
+        try:
+            write_source(folder, source.with_late([late]))
+        except Killed:
+            files.on_operation(None)
+            read_source(folder)
+            read_snapshot(folder)
+        else:
+            files.on_operation(None)
+            assert "user/late.py" in read_snapshot(folder) and "superseded" not in read_source(folder)
+            assert number > 5
+            return
+    raise AssertionError("it never ended")

@@ -20,8 +20,9 @@ from samerun.checkpoint.store import read_index
 from samerun.errors import SamerunError
 from samerun.record import layout
 from samerun.record.reader import RunRecord
-from samerun.record.resolved import checked_bytes, read_submitted
+from samerun.record.resolved import read_submitted
 from samerun.record.rowchain import LogMark, walk_rows
+from samerun.record.source_read import read_source
 
 LOCKS: Final = frozenset({layout.LOCK, layout.LOCK_OWNER})
 
@@ -103,11 +104,7 @@ def _always(record: RunRecord) -> tuple[str, ...]:
 def _source(record: RunRecord) -> None:
     if layout.SOURCE not in _always(record) and not record.has(layout.SOURCE):
         return
-    document = record.document(layout.SOURCE)
-    for part in ("snapshot", "patch"):
-        facts = document.get(part)
-        if isinstance(facts, dict):
-            checked_bytes(record.folder / str(facts["name"]), facts["digest"])
+    read_source(record.folder)
 
 
 def _logs(record: RunRecord) -> Iterator[Check]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from samerun.base import files
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
-from samerun.base.sealed import write_sealed
+from samerun.base.sealed import read_sealed, write_sealed
 from samerun.record import layout
 from samerun.record.closure import closure, late_imports, local_bases, own_closure, own_folder, package_files
 from samerun.record.git import git_patch
@@ -186,13 +186,12 @@ def write_source(folder: Path, source: Source) -> None:
     """Write source-files.tar, source.patch and, last, source.json, which holds the digests of both.
 
     The snapshot holds every Python file; one with a secret written into it is stored without the secret and says so.
+    Files that stand there already are replaced; a kill in between leaves a document that fits the old and the new ones.
     """
     contents: dict[str, bytes] = {}
     rows = {stored_name(file): _row(file, contents) for file in source.files}
     snapshot = snapshot_tar(contents)
     patch, num_redacted = scrub(git_patch(source.root, _inside(source)))
-    files.replace(folder / layout.SOURCE_FILES, snapshot)
-    files.replace(folder / layout.SOURCE_PATCH, patch)
     document = {
         "schema": "samerun.source",
         "format": layout.RUN_FORMAT,
@@ -200,7 +199,14 @@ def write_source(folder: Path, source: Source) -> None:
         "snapshot": {"name": layout.SOURCE_FILES, "digest": sha256(snapshot)},
         "patch": {"name": layout.SOURCE_PATCH, "digest": sha256(patch), "is_redacted": num_redacted > 0},
     }
-    write_sealed(folder / layout.SOURCE, document)
+    path = folder / layout.SOURCE
+    if path.exists():
+        earlier = read_sealed(path)
+        # ORDER: first a document that accepts both, then the files, then the one that accepts the new ones only.
+        write_sealed(path, {**document, "superseded": {key: earlier[key]["digest"] for key in ("snapshot", "patch")}})
+    files.replace(folder / layout.SOURCE_FILES, snapshot)
+    files.replace(folder / layout.SOURCE_PATCH, patch)
+    write_sealed(path, document)
 
 
 def _inside(source: Source) -> list[Path]:

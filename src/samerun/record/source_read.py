@@ -6,6 +6,7 @@ How it was found and written is in source.py.
 from pathlib import Path
 from typing import Any
 
+from samerun.base.digest import sha256_file
 from samerun.base.sealed import read_sealed
 from samerun.record import layout
 from samerun.record.manifest import check_format, malformed, missing_file
@@ -25,12 +26,17 @@ def read_source(folder: Path) -> dict[str, Any]:
         facts = document.get(key)
         if not isinstance(facts, dict) or not isinstance(document.get("files"), dict):
             raise malformed(str(path), f"{key} is {facts!r:.200}")
-        checked_bytes(folder / name, facts.get("digest"))
+        _check(folder / name, facts.get("digest"), document.get("superseded", {}).get(key))
     return document
+
+
+def _check(path: Path, digest: str | None, superseded: str | None) -> None:
+    """Check a file against its digest, or that of the file it was about to replace when the process was killed."""
+    if superseded is None or not path.is_file() or sha256_file(path) != superseded:
+        checked_bytes(path, digest)
 
 
 def read_snapshot(folder: Path) -> dict[str, bytes]:
     """Read the stored source by `stored_name`, checked against source.json. Raises DamageError."""
-    document = read_source(folder)
-    data = checked_bytes(folder / layout.SOURCE_FILES, document["snapshot"]["digest"])
-    return read_tar(data, layout.SOURCE_FILES)
+    read_source(folder)
+    return read_tar((folder / layout.SOURCE_FILES).read_bytes(), layout.SOURCE_FILES)
