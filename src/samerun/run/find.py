@@ -73,11 +73,15 @@ def _opening(record: RunRecord, now: Identity) -> Identity:
 
 
 def _with_late(now: Identity, record: RunRecord, root: Path | None) -> Identity:
-    """Add to the facts of now what the run imported after its opening, as those files are now."""
-    late = record.manifest.late_imports
-    if not late or root is None or "source" not in now.experiment:
+    """Add to the facts of now what the run imported after its opening, as those files are now.
+
+    Those are the recorded files that the static closure does not show. (The manifest lists them too, but a kill may
+    have come between the two documents.)
+    """
+    recorded = record.identity.experiment.get("source", {}).get(USER, {})
+    if root is None or "source" not in now.experiment:
         return now
     source = now.experiment["source"]
-    found = {label: late_meaning(label, root) for label in late if label not in source[USER]}
+    found = {label: late_meaning(label, root) for label in recorded if label not in source[USER]}
     user = {**source[USER], **{label: meaning for label, meaning in found.items() if meaning is not None}}
     return Identity({**now.experiment, "source": {**source, USER: user}}, now.platform)

@@ -32,6 +32,11 @@ def refuse_moved_inputs(recorded: Identity, now: Identity) -> None:
         )
 
 
+def late_labels(source: Source) -> tuple[str, ...]:
+    """Return the labels of the files of `source` that were imported late."""
+    return tuple(file.label for file in source.of(USER) if file.is_late)
+
+
 def with_late_imports(identity: Identity, source: Source) -> tuple[Identity, tuple[str, ...]]:
     """Return the identity with the late files of `source`, and the labels of those that are new to it or changed."""
     known = identity.experiment["source"]

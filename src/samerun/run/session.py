@@ -19,7 +19,7 @@ from samerun.record.identity import Identity, write_identity
 from samerun.record.manifest import Checked, Manifest, Status, write_manifest
 from samerun.record.source import Source, write_source
 from samerun.run.evaluations import write_evaluation
-from samerun.run.growth import refuse_moved_inputs, with_inputs, with_late_imports
+from samerun.run.growth import late_labels, refuse_moved_inputs, with_inputs, with_late_imports
 from samerun.run.logs import Logs
 
 
@@ -120,10 +120,11 @@ class Session:
             return
         source = self._source.with_late(late)
         identity, labels = with_late_imports(self.identity, source)
-        if labels:
+        if labels or not set(late_labels(source)) <= set(self._manifest.late_imports):
             write_source(self.folder, source)
             self.logs.event("late_import", files=list(labels))
-            self._set_identity(identity, late_imports=tuple(sorted({*self._manifest.late_imports, *labels})))
+            known = {*self._manifest.late_imports, *late_labels(source)}
+            self._set_identity(identity, late_imports=tuple(sorted(known)))
 
     def _set_identity(self, identity: Identity, **changes: Any) -> None:
         self.identity = identity
