@@ -37,7 +37,8 @@ def _pair(job: str, steps: int, limit: float) -> list[Figure]:
                 ratio,
                 f"<= {limit}",
                 ratio <= limit,
-                f"{steps} steps, {ROUNDS} rounds; in-memory loader (`draws: none`); a state digest at every step",
+                f"{human(max(ours - theirs, 0.0))} a step on top; {steps} steps, {ROUNDS} rounds;"
+                " in-memory loader (`draws: none`), a trail row and a state digest at every step",
             )
         )
     return found
