@@ -61,3 +61,9 @@ def test_the_seconds_are_in_no_digest() -> None:
 def test_what_is_no_number_makes_no_row() -> None:
     with pytest.raises(UsageError, match="SR-RUN-007"):
         rows_of(step_of(loss="low"), FACTS)
+
+
+def test_a_clock_column_of_the_users_is_no_part_of_the_trail() -> None:
+    trails = [rows_of(step_of(loss=0.25, **{"time/read_seconds": seconds}), FACTS)[2] for seconds in (0.1, 0.2)]
+    assert trails[0] == trails[1]
+    assert rows_of(step_of(loss=0.5), FACTS)[2] != trails[0]

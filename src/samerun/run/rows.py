@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samerun.base.digest import xxh3
-from samerun.record.metrics import metrics_row
+from samerun.record.metrics import is_clock, metrics_row
 from samerun.record.trail import trail_row
 from samerun.run.numbers import digest_numbers, read_numbers
 from samerun.run.step import Step
@@ -40,7 +40,7 @@ def rows_of(step: Step, facts: Facts) -> tuple[dict[str, int | float], dict[str,
         batch=_batch_digest(step.batches),
         streams=facts.streams,
         ambient=facts.ambient,
-        loss=digest_numbers(numbers),
+        loss=digest_numbers({column: value for column, value in numbers.items() if not is_clock(column)}),
         state=facts.state,
         segment=facts.segment,
     )
