@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from samerun.base.lock import shared_lock
 from samerun.checkpoint.chunks import has_chunk, write_chunk
 from samerun.checkpoint.read import read_checkpoint
-from samerun.checkpoint.retain import Decision, RetentionPolicy, best_step, decide, retain, thinned
+from samerun.checkpoint.retain import Decision, RetentionPolicy, decide, retain, thinned
 from samerun.checkpoint.store import digested_steps, latest, list_steps
 from samerun.checkpoint.write import write_checkpoint
 from samerun.state.tree import pack
@@ -102,27 +101,6 @@ def test_thinning_keeps_about_two_for_each_doubling_of_age() -> None:
     assert len(alive) < 30
     gaps = [b - a for a, b in zip(sorted(alive), sorted(alive)[1:], strict=False)]
     assert gaps[0] > 10_000 and gaps[-1] == 100
-
-
-@pytest.mark.parametrize(
-    ("values", "better", "best"),
-    [
-        ({1: 0.5, 2: 0.7, 3: 0.6}, "higher", 2),
-        ({1: 0.5, 2: 0.7, 3: 0.6}, "lower", 1),
-        ({1: 0.5, 2: math.nan, 3: 0.4}, "higher", 1),
-        ({1: math.nan, 2: 0.5}, "lower", 2),
-        ({1: math.nan}, "higher", None),
-        ({}, "lower", None),
-        ({1: 0.5, 2: 0.5}, "higher", 1),
-        ({1: 0.5, 2: 0.5}, "lower", 1),
-        ({1: math.inf, 2: 3.0}, "lower", 2),
-        ({1: -math.inf, 2: math.nan}, "higher", 1),
-    ],
-)
-def test_the_best_is_the_earliest_of_equals_and_never_nan(
-    values: dict[int, float], better: Any, best: int | None
-) -> None:
-    assert best_step(values, better) == best
 
 
 def test_a_deleted_checkpoint_leaves_its_leaf_digests_and_nothing_else(tmp_path: Path) -> None:

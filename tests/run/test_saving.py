@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from samerun.base import files
+from samerun.checkpoint.retain import RetentionPolicy
+from samerun.config.schema import BestTable
 from samerun.errors import DamageError
 from samerun.record.reader import RunRecord
-from samerun.run.policy import loop_policy
+from samerun.run.cadence import Cadence
+from samerun.run.policy import SavePolicy, loop_policy
 from samerun.run.saving import Saving
 
 Train = Callable[..., RunRecord]
@@ -106,3 +109,28 @@ def test_an_asynchronous_save_that_failed_is_raised_before_the_run_ends(train: T
     finally:
         files.on_operation(None)
     assert train(3).manifest.status == "completed"
+
+
+@pytest.mark.parametrize(
+    ("values", "better", "best"),
+    [
+        ({1: 0.5, 2: 0.7, 3: 0.6}, "higher", 2),
+        ({1: 0.5, 2: 0.7, 3: 0.6}, "lower", 1),
+        ({1: 0.5, 2: math.nan, 3: 0.4}, "higher", 1),
+        ({1: math.nan, 2: 0.5}, "lower", 2),
+        ({1: math.nan}, "higher", None),
+        ({}, "lower", None),
+        ({1: 0.5, 2: 0.5}, "higher", 1),
+        ({1: 0.5, 2: 0.5}, "lower", 1),
+        ({1: math.inf, 2: 3.0}, "lower", 2),
+        ({1: -math.inf, 2: math.nan}, "higher", 1),
+    ],
+)
+def test_the_best_is_the_earliest_of_equals_and_never_nan(
+    values: dict[int, float], better: Any, best: int | None, tmp_path: Path
+) -> None:
+    table = BestTable(metric="m", better=better)
+    saving = Saving(tmp_path, SavePolicy(Cadence(1, None), RetentionPolicy(), table))
+    for step, value in values.items():
+        saving.note(step, {"m": value})
+    assert (None if saving.best is None else saving.best["step"]) == best

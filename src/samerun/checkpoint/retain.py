@@ -6,11 +6,9 @@ A deleted checkpoint leaves its leaf digests; one that somebody reads at the mom
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from samerun.base import files
 from samerun.base.lock import exclusive_lock
@@ -74,13 +72,6 @@ def thinned(steps: Collection[int]) -> set[int]:
         width = 1 << max((newest - step).bit_length() - 1, 0)
         kept.setdefault((width, step // width), step)
     return set(kept.values())
-
-
-def best_step(values: Mapping[int, float], better: Literal["higher", "lower"]) -> int | None:
-    """Return the step with the best value, the earliest of equals; NaN is never best, and None where all are NaN."""
-    sign = 1.0 if better == "higher" else -1.0
-    numbers = [(sign * float(value), -step) for step, value in values.items() if not math.isnan(float(value))]
-    return -max(numbers)[1] if numbers else None
 
 
 def retain(
