@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,20 @@ class Items(torch.utils.data.Dataset[Any]):
     def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
         noise = torch.rand(NUM_FEATURES) + random.random() + float(np.random.rand())
         return self.x[index] + 0.01 * noise, self.y[index]
+
+
+class Deadly(Items):
+    """Kills the process that makes one of its items, once: a file remembers."""
+
+    def __init__(self, remembered: Path) -> None:
+        super().__init__()
+        self.remembered = remembered
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        if index == 17 and not self.remembered.exists():
+            self.remembered.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__getitem__(index)
 
 
 class Average:
@@ -73,7 +88,11 @@ def plain(options: dict[str, Any]) -> None:
     ) as run:
         model = network()
         optim = torch.optim.AdamW(model.parameters(), options.get("lr", 0.01))
-        batches = run.loader(Items(), batch_size=8, num_workers=options.get("workers", 0))
+        items, told = Items(), None
+        if "deadly" in options:
+            items = Deadly(Path(options["deadly"]))
+            told = items.remembered.write_text
+        batches = run.loader(items, batch_size=8, num_workers=options.get("workers", 0), on_restart=told)
         own = run.stream("own").numpy()
         run.track(model=model, optim=optim, batches=batches, own=own)
         for step in run.steps(options.get("steps", 9)):

@@ -74,3 +74,10 @@ def test_an_event_says_which_process_it_happened_to(tmp_path: Path) -> None:
     logs.close()
     (row,) = iter_rows(tmp_path, "events")
     assert row["attempt"] == 3 and "at" in row
+
+
+def test_what_happens_after_the_close_is_no_event_of_the_run(tmp_path: Path) -> None:
+    logs = Logs(tmp_path, 1)
+    logs.close()
+    logs.event("worker_restarted", reason="a loader that outlives its run")
+    assert list(iter_rows(tmp_path, "events")) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,18 @@ if TYPE_CHECKING:
 
 
 def make_loader(
-    dataset: Any, batch_size: int, options: dict[str, Any], *, source: StreamSource, loop: Loop, tracked: Tracked
+    dataset: Any,
+    batch_size: int,
+    options: dict[str, Any],
+    *,
+    source: StreamSource,
+    loop: Loop,
+    tracked: Tracked,
+    record: Callable[..., None],
 ) -> Loader:
     """Make a loader that tells the loop of each batch; arrays in memory are inputs of the run by their content.
+
+    `record` takes an event: that killed workers were started again.
 
     It draws from a source of its own, whose counts come with each batch: they belong to the step that consumes it,
     whichever process drew them, and however much was read ahead or read again after a resume.
@@ -36,7 +45,15 @@ def make_loader(
             is_known = True
         loop.note_batch(batch.digest, batch.counts)
 
-    loop.inputs.add_dataset(options.get("name", "data"), dataset)
+    name, users_own = options.get("name", "data"), options.get("on_restart")
+
+    def restarted(reason: str) -> None:
+        record("worker_restarted", step=loop.completed, loader=name, reason=reason)
+        if users_own is not None:
+            users_own(reason)
+
+    loop.inputs.add_dataset(name, dataset)
+    options = {**options, "on_restart": restarted}
     loader = Loader(dataset, batch_size, source=StreamSource(source.seed), on_batch=note, **options)
     return loader
 

@@ -24,6 +24,7 @@ class Logs:
         self._attempt = attempt
         self._events = open_history(folder, layout.EVENTS, attempt)
         self._rows: tuple[RowLog, RowLog] | None = None
+        self._is_closed = False
 
     @property
     def is_begun(self) -> bool:
@@ -49,8 +50,12 @@ class Logs:
         trail.append(trail_row)
 
     def event(self, kind: str, **facts: Any) -> None:
-        """Record something that happened to this process rather than to the run's numbers."""
-        self._events.append(event_row(kind, attempt=self._attempt, **facts))
+        """Record something that happened to this process rather than to the run's numbers.
+
+        What happens after the logs were closed (to a loader that outlives its run) is none of the run's.
+        """
+        if not self._is_closed:
+            self._events.append(event_row(kind, attempt=self._attempt, **facts))
 
     def sync(self) -> dict[str, Any]:
         """Bring every row to the disk and return the position of each log, as a checkpoint stores it."""
@@ -60,6 +65,7 @@ class Logs:
 
     def close(self) -> dict[str, LogMark]:
         """Close all logs; return where each ends (nothing for a run that never came to its first step)."""
+        self._is_closed = True
         for log in self._open():
             log.close()
         if self._rows is None:

@@ -88,7 +88,15 @@ class Run:
 
         Track it (`run.track(batches=...)`), so that a checkpoint knows the epoch and the position in it.
         """
-        return make_loader(dataset, batch_size, options, source=self.source, loop=self._loop, tracked=self._tracked)
+        return make_loader(
+            dataset,
+            batch_size,
+            options,
+            source=self.source,
+            loop=self._loop,
+            tracked=self._tracked,
+            record=self._session.logs.event,
+        )
 
     def input(self, reference: str | Path, *, revision: str | None = None) -> Path:
         """Return the local path of a file, folder or hub id, and put the digest of its content into the identity."""
