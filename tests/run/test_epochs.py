@@ -233,3 +233,15 @@ def test_an_iterable_that_is_tracked_keeps_its_own_place(start: Start) -> None:
         except Stopped:
             pass
     assert seen == [1, 2, 3, 4] and run.step == 4
+
+
+@pytest.mark.parametrize("micro", [0, 1])
+def test_break_settles_nothing_of_the_step_it_leaves(start: Start, micro: int) -> None:
+    with start("broken") as run:
+        batches = run.loader(DATA, batch_size=2)
+        run.track(batches=batches)
+        for epoch in run.epochs(1):
+            for step, _ in epoch.steps(batches, accumulate=2):
+                if (step.index, step.micro) == (1, micro):
+                    break
+    assert [row["step"] for row in RunRecord.open(run.folder).trail()] == [0]

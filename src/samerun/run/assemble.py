@@ -17,7 +17,7 @@ from samerun.run.session import Session
 def assemble(session: Session, opening: Opening, options: LaunchOptions) -> Run:
     """Return the live run of a session."""
     made, guard = make_boundary(session, opening, options, session.seed), OperationGuard()
-    loop = Loop(made.settler, made.sources, made.switch, guard, Inputs())
+    loop = Loop(made.settler, made.sources, made.switch, guard, Inputs(), options.watch)
     scopes = Scopes(made.sources.beside, made.tracked, guard)
     life = Life(session, made.settler, loop, made.switch, guard, is_alone=options.is_alone)
     return Run(session, made.tracked, made.sources.steps, loop, scopes, made.hooks, life)

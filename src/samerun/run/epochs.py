@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samerun.data.loader import Loader
 from samerun.errors import UsageError
+from samerun.run.body import Body
 from samerun.run.feeding import Behind, noted
 from samerun.run.step import Step
 from samerun.run.tracked import Tracked
@@ -59,11 +60,8 @@ class Epoch:
                     step.enter_micro(micro, is_update=False)
                 step.is_update = micro == window - 1
                 batch = _next_of(iterator, batches)
-                step.is_in_body = True
-                try:
+                with Body(self._loop, step):
                     yield step, batch
-                finally:
-                    step.is_in_body = False
 
     def _consumed(self, batches: Iterable[Any], left: int, window: int) -> Behind:
         """Count what steps before a restart consumed of these batches, beyond what a loader knows by itself."""

@@ -11,7 +11,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from samerun.run.body import BodyWatch
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class LaunchOptions:
     """Keys of the `checkpoint:` table given on the command line; they win over the script's."""
     trail: tuple[tuple[str, Any], ...] = ()
     """Keys of the `trail:` table, likewise."""
+    watch: BodyWatch | None = None
+    """Looks on at the body of each step, and changes nothing."""
 
     @property
     def is_alone(self) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from samerun.base import clock
 from samerun.errors import RefusedError, Stopped
 from samerun.run.arguments import check_count
+from samerun.run.body import Body, BodyWatch
 from samerun.run.guard import OperationGuard
 from samerun.run.inputs import Inputs
 from samerun.run.lifecycle import StopSwitch
@@ -22,7 +23,13 @@ class Loop:
     """Owns the step under way. `target` is the number of steps wanted in all."""
 
     def __init__(
-        self, settler: Settler, sources: Sources, switch: StopSwitch, guard: OperationGuard, inputs: Inputs
+        self,
+        settler: Settler,
+        sources: Sources,
+        switch: StopSwitch,
+        guard: OperationGuard,
+        inputs: Inputs,
+        watch: BodyWatch | None = None,
     ) -> None:
         self.place: dict[str, int | None] = {"epoch": 0, "epoch_step": None}
         """The epoch that the next step belongs to, and the completed steps at its beginning (none: no epoch yet)."""
@@ -36,7 +43,7 @@ class Loop:
         self._switch = switch
         self._guard = guard
         self.inputs = inputs
-        self._began = 0.0
+        self.watch = watch
 
     @property
     def completed(self) -> int:
@@ -66,15 +73,8 @@ class Loop:
         self._go_on()
         while not self.is_over(target):
             step = self.begin()
-            step.is_in_body = True
-            try:
+            with Body(self, step):
                 yield step
-            except GeneratorExit:
-                # `break` settles nothing of the step that it leaves.
-                self.pending = None if self.pending is step else self.pending
-                raise
-            finally:
-                step.is_in_body = False
         self._arrive()
 
     def epochs(self, count: int) -> Iterator[int]:
@@ -102,7 +102,7 @@ class Loop:
         self.sources.steps.begin_step()
         step = Step(self.completed, self.sources.steps)
         self.pending = step
-        self._began = clock.monotonic()
+        step.began = clock.monotonic()
         step.reset_ambient()
         return step
 
@@ -166,7 +166,7 @@ class Loop:
         if step is None:
             return
         self.pending = None
-        self._settler.settle(step, clock.monotonic() - self._began, self.place, self.target)
+        self._settler.settle(step, clock.monotonic() - step.began, self.place, self.target)
         self._stop_if_asked()
 
     def _stop_if_asked(self) -> None:

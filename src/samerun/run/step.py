@@ -20,6 +20,7 @@ class Step:
         "_rank",
         "_source",
         "batches",
+        "began",
         "index",
         "is_in_body",
         "is_rechecked",
@@ -31,6 +32,8 @@ class Step:
 
     def __init__(self, index: int, source: StreamSource, rank: int = 0) -> None:
         self.index = index
+        self.began = 0.0
+        """When it began, on the monotonic clock."""
         self.micro = 0
         """Which micro-batch of the accumulation window the body is in, from 0."""
         self.is_update = True
