@@ -141,6 +141,7 @@ def one(loops: Any, question: dict[str, Any], writer: int) -> int:
             stop_after=question["stop_after"],
             is_quiet=True,
             is_fallback=question["options"].get("fallback", False),
+            is_new=question["options"].get("new", False),
         )
     )
     try:

@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -127,3 +130,54 @@ def test_a_run_folder_without_manifest_but_with_checkpoints_is_refused(here: Lab
     (folder / "manifest.json").unlink()
     assert here.run("plain", folder.parent, **OPTIONS) == 6
     assert "manifest.json" in here.words
+
+
+@pytest.fixture
+def crowd(here: Lab, tmp_path: Path) -> Callable[..., list[int]]:
+    """Return `crowd(number, **options)`: so many starts of one loop in one instant, and the exit code of each."""
+    answer = tmp_path / "answer"
+
+    def started(number: int, runs: str = "runs", **options: Any) -> list[int]:
+        assert here.run("crowd", tmp_path / runs, number=number, answer=str(answer), **options) == 0, here.words
+        return list(json.loads(answer.read_text()))
+
+    assert started(1, "warm") == [0]  # reads and digests the source once, for all
+    return started
+
+
+def test_of_fifty_starts_in_one_instant_one_trains_and_the_others_are_refused_or_find_it_done(
+    crowd: Callable[..., list[int]], tmp_path: Path
+) -> None:
+    ends = crowd(50)
+    assert 0 in ends and set(ends) <= {0, 7} and len(ends) == 50
+    found = content(only_run(tmp_path / "runs"))
+    assert found["status"] == "completed" and [row["step"] for row in found["metrics"]] == [0, 1]
+    assert problems(only_run(tmp_path / "runs")) == []
+
+
+@pytest.mark.parametrize("number", [8, pytest.param(50, marks=pytest.mark.slow)])
+def test_new_runs_in_one_instant_each_get_a_folder_and_are_the_same_run(
+    crowd: Callable[..., list[int]], tmp_path: Path, number: int
+) -> None:
+    assert crowd(number, new=True) == [0] * number
+    folders = sorted(path for path in (tmp_path / "runs").iterdir() if path.name.startswith("crowd-"))
+    assert len(folders) == number
+    first = content(folders[0])
+    assert first["status"] == "completed" and all(content(folder) == first for folder in folders[1:])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_twelve_real_commands_in_one_instant_make_one_run(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    words = ["train", "digits", "-q", "-s", "steps=30", "--runs", str(runs), "--json"]
+    started = [
+        subprocess.Popen([sys.executable, "-m", "samerun", *words], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+        for _ in range(12)
+    ]
+    answers = [(process.communicate()[0], process.returncode) for process in started]
+    assert {code for _, code in answers} <= {0, 7} and 0 in {code for _, code in answers}
+    for text, code in answers:
+        document = json.loads(text)
+        assert document["step"] == 30 if code == 0 else document["error"]["code"] == "SR-LOCK-001"
+    assert problems(only_run(runs)) == [] and content(only_run(runs))["status"] == "completed"
