@@ -45,6 +45,21 @@ def test_a_recorded_script_runs_as_it_is_while_it_is_the_same(record: Any, tmp_p
     assert (making.arguments, making.seed, dict(making.snapshot)) == (("--rate", "2"), 7, {})
 
 
+def test_code_that_is_imported_from_outside_the_project_is_found_there(
+    record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "shared.py").write_text("RATE = 1\n")
+    monkeypatch.syspath_prepend(str(library))
+    made = record(Entry("script", (), "train.py"), files={"train.py": "import shared\n"})
+    assert dict(making_of_run(made).snapshot) == {}
+    (library / "shared.py").write_text("RATE = 2\n")
+    with pytest.raises(RefusedError, match="SR-VERIFY-003") as refusal:
+        making_of_run(made)
+    assert "elsewhere/shared.py" in refusal.value.evidence[0]
+
+
 def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: Any, tmp_path: Path) -> None:
     made = record(files=SCRIPT)
     (tmp_path / "project/train.py").write_text("import samerun  # changed\n")

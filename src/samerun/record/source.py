@@ -26,6 +26,8 @@ from samerun.record.snapshot import snapshot_tar
 
 USER: Final = "user"
 OWN: Final = "samerun"
+ELSEWHERE: Final = "elsewhere"
+"""First part of the label of a file that is imported from outside the project."""
 _READ_LIMIT: Final = 16 * 1024 * 1024
 """Larger files of a package are digested without being read into memory, and are not stored."""
 
@@ -97,10 +99,18 @@ class Source:
 
 def late_meaning(label: str, root: Path) -> str | None:
     """Digest the file that a late import was recorded under, as it is now; None where it is gone."""
-    folder, _, rest = label.partition("/")
-    places = [base / rest for base in local_bases(root)] if folder == "elsewhere" else [root / label]
-    path = next((place for place in places if place.is_file()), None)
+    path = place_of(label, root)
     return None if path is None else _read_file(USER, label, path).meaning
+
+
+def place_of(label: str, root: Path) -> Path | None:
+    """Find the file of the user that was recorded under `label`, in the project at `root` or where that imports from.
+
+    None where it is gone.
+    """
+    folder, _, rest = label.partition("/")
+    places = [root / label, *((base / rest for base in local_bases(root)) if folder == ELSEWHERE else ())]
+    return next((place for place in places if place.is_file()), None)
 
 
 def source_digest(path: Path) -> str:
@@ -173,8 +183,8 @@ def _label(path: Path, root: Path, elsewhere: Sequence[Path] = ()) -> str:
         return path.relative_to(root).as_posix()
     for base in elsewhere:
         if path.is_relative_to(base):
-            return f"elsewhere/{path.relative_to(base).as_posix()}"
-    return f"elsewhere/{path.name}"
+            return f"{ELSEWHERE}/{path.relative_to(base).as_posix()}"
+    return f"{ELSEWHERE}/{path.name}"
 
 
 def _sorted(found: Iterable[SourceFile]) -> tuple[SourceFile, ...]:

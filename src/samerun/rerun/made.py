@@ -17,6 +17,7 @@ from samerun.base.text import plural
 from samerun.errors import InternalError, MissingError, RefusedError
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
+from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.child import SURROUNDINGS, run_samerun
@@ -150,7 +151,7 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
 
 def _other_code(record: RunRecord, root: Path) -> list[str]:
     """List the user's files that are not here with the same bytes."""
-    return [label for label, file in _user_files(record) if not _is_here(root / label, file["content"])]
+    return [label for label, file in _user_files(record) if not _is_here(place_of(label, root), file["content"])]
 
 
 def _user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
@@ -163,8 +164,8 @@ def _user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
     ]
 
 
-def _is_here(path: Path, digest: str) -> bool:
-    return path.is_file() and sha256(path.read_bytes()) == digest
+def _is_here(path: Path | None, digest: str) -> bool:
+    return path is not None and sha256(path.read_bytes()) == digest
 
 
 def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
@@ -176,9 +177,9 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     whole: dict[str, bytes] = {}
     lost: list[str] = []
     for label, file in _user_files(record):
-        digest, kept = str(file["content"]), stored.get(USER_PLACE + label)
-        if _is_here(root / label, digest):
-            whole[label] = (root / label).read_bytes()
+        digest, kept, here = str(file["content"]), stored.get(USER_PLACE + label), place_of(label, root)
+        if here is not None and _is_here(here, digest):
+            whole[label] = here.read_bytes()
         elif kept is not None and sha256(kept) == digest:
             whole[label] = kept
         else:

@@ -18,6 +18,7 @@ from samerun.record import layout
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
+from samerun.record.source import place_of
 from samerun.record.source_read import read_source
 
 RECIPE = "recipe"
@@ -92,7 +93,7 @@ def _root(record: RunRecord, recorded: Path) -> Path:
     # A project that was moved or copied brings its runs along; its files are then those beside them.
     needed = _needed_files(record)
     for candidate in (here, around):
-        if all((candidate / label).is_file() for label in needed):
+        if all(place_of(label, candidate) is not None for label in needed):
             return candidate
     return recorded if recorded.is_absolute() and recorded.is_dir() else here
 
