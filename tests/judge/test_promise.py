@@ -22,6 +22,7 @@ def test_a_full_exact_run_needs_no_note() -> None:
     [
         ({"tier": "fast"}, "b ran under tier fast"),
         ({"exact_except": ("aten::cumsum",)}, "aten::cumsum"),
+        ({"exact_except": ("aten::cumsum",), "excepted": {"aten::cumsum": 40}}, "aten::cumsum (ran 40 times)"),
         ({"grade": "observed"}, "grade observed"),
         ({"checked": Checked(40, 39)}, "repeated 40 steps while it ran, 39 of them equal"),
         (

@@ -38,6 +38,8 @@ FULL = Manifest(
     parent=Parent("base-00000000", "0000000000000000", 50, "xxh3:" + "0" * 32),
     segments=(Segment(0, 0, "0123456789abcdef", "sha256:" + "1" * 64, ("platform.threads",)),),
     checked=Checked(40, 40),
+    enforced={"deterministic_algorithms": True, "threads": 1, "cublas_workspace": None},
+    excepted={"aten::cumsum": 12},
     logs={"metrics": LogMark(10, 1, "f" * 16)},
     metrics={"train/loss": 0.5, "train/nan": "NaN"},
     best={"metric": "evaluate/accuracy", "step": 50, "value": 0.97},
@@ -101,7 +103,7 @@ def test_a_missing_key_without_a_default_is_damage(tmp_path: Path) -> None:
 
 def test_a_manifest_of_an_earlier_version_may_lack_later_keys(tmp_path: Path) -> None:
     document = SMALL.as_document()
-    for name in ("checked", "best", "late_imports", "segments", "logs"):
+    for name in ("checked", "enforced", "excepted", "best", "late_imports", "segments", "logs"):
         del document[name]
     write_sealed(tmp_path / layout.MANIFEST, document)
     assert read_manifest(tmp_path) == SMALL

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from samerun.record.manifest import Checked
+
 Train = Callable[..., Any]
 """The fixture `train` of conftest.py."""
 
@@ -42,3 +44,10 @@ def test_the_best_evaluation_chooses_the_best_checkpoint(train: Train) -> None:
     run = train(evaluate={"every": 2}, checkpoint={"best": {"metric": "evaluate/loss", "better": "lower"}})
     losses = {row["step"] + 1: row["evaluate/loss"] for row in run.rows if "evaluate/loss" in row}
     assert run.record.manifest.best["step"] == min(losses, key=lambda step: losses[step])
+
+
+def test_the_manifest_says_how_many_steps_were_made_twice_and_were_equal_also_over_a_restart(train: Train) -> None:
+    assert train(runs="whole", recheck_every=2).record.manifest.checked == Checked(3, 3)
+    assert train(recheck_every=2, stop_after=3).record.manifest.checked == Checked(1, 1)
+    assert train(recheck_every=2).record.manifest.checked == Checked(3, 3)
+    assert train(runs="never").record.manifest.checked == Checked(0, 0)

@@ -66,6 +66,8 @@ def _history(shown: ShownRun) -> Iterator[tuple[str, object]]:
         yield f"segment {segment.number}", f"from step {segment.from_step}, drift in {', '.join(segment.drift)}"
     if shown.checked.times:
         yield "checked", f"{plural(shown.checked.times, 'time')} while it ran, {shown.checked.equal} equal"
+    if shown.excepted:
+        yield "excepted", ", ".join(f"{name} ran {plural(count, 'time')}" for name, count in shown.excepted.items())
     if shown.reason:
         yield "reason", shown.reason
     if shown.late_imports:

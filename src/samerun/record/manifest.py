@@ -129,6 +129,10 @@ class Manifest:
     parent: Parent | None = None
     segments: tuple[Segment, ...] = ()
     checked: Checked = Checked()
+    enforced: Mapping[str, Any] = field(default_factory=dict)
+    """What torch said was in force when the loop was entered last; empty before, and without torch."""
+    excepted: Mapping[str, int] = field(default_factory=dict)
+    """How often each operation of `exact_except` ran, by name, over all attempts."""
     logs: Mapping[str, LogMark] = field(default_factory=dict)
     """Where each log ends; set when the logs are closed, empty while they grow."""
     state_digest: str | None = None

@@ -63,6 +63,8 @@ class ShownRun:
     parent: Parent | None
     segments: tuple[Segment, ...]
     checked: Checked
+    enforced: Mapping[str, Any]
+    excepted: Mapping[str, int]
     late_imports: tuple[str, ...]
     state_digest: str | None
     metrics: Mapping[str, Any]
@@ -102,6 +104,8 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         parent=manifest.parent,
         segments=manifest.segments,
         checked=manifest.checked,
+        enforced=manifest.enforced,
+        excepted=manifest.excepted,
         late_imports=manifest.late_imports,
         state_digest=manifest.state_digest,
         metrics=dict(progress.metrics),

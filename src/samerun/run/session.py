@@ -16,7 +16,7 @@ from samerun.base.redact import redact_text
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
-from samerun.record.manifest import Checked, Manifest, Status, write_manifest
+from samerun.record.manifest import Manifest, Status, write_manifest
 from samerun.record.source import Source, write_source
 from samerun.run.evaluations import write_evaluation
 from samerun.run.growth import late_labels, refuse_moved_inputs, with_inputs, with_late_imports
@@ -79,10 +79,10 @@ class Session:
             write_sealed(self.folder / layout.DATA, document)
             self._set_identity(now)
 
-    def begin(self, marks: Mapping[str, Any] | None, steps: int | None) -> None:
-        """Say that the run is running, and open its logs where `marks` say."""
+    def begin(self, marks: Mapping[str, Any] | None, steps: int | None, enforced: Mapping[str, Any]) -> None:
+        """Say that the run is running, and what is in force; open its logs where `marks` say."""
         # ORDER: the manifest first lets go of where the logs ended, then they are cut.
-        self._update(status=Status.RUNNING, steps=steps, logs={}, reason=None)
+        self._update(status=Status.RUNNING, steps=steps, logs={}, reason=None, enforced=enforced)
         self.logs.begin(marks)
 
     def write_evaluation(self, name: str, step: int, numbers: Mapping[str, Any]) -> None:
@@ -99,10 +99,7 @@ class Session:
             self._add_late_imports()
             marks = self.logs.close()
             short = None if reason is None else redact_text(" ".join(reason.split()))[:300]
-            further = dict(facts)
-            if (times := further.pop("rechecked", None)) is not None:
-                further["checked"] = Checked(times, times)
-            self._update(status=status, logs=marks, reason=short, **further)
+            self._update(status=status, logs=marks, reason=short, **facts)
         finally:
             self._lock.release()
 

@@ -19,8 +19,8 @@ from samerun.run.saving import Saving
 from samerun.run.session import Session
 from samerun.run.sinks import Sinks
 from samerun.run.step import Step
+from samerun.run.tally import Tally, enforced_facts
 from samerun.run.tracked import Tracked
-from samerun.state.digest import digest_components
 from samerun.streams import ambient
 from samerun.streams.stream import StreamSource
 
@@ -54,8 +54,8 @@ class Settler:
         """The last value of each logged number."""
         self.finished: dict[str, int | None] | None = None
         """`{"target": steps}` once the run was ended on purpose while so many steps were wanted."""
-        self.rechecked = 0
-        """Steps that were made twice, and gave the same both times (a difference ends the run)."""
+        self.tally = Tally()
+        """Steps made twice, and operations of `exact_except`, over all attempts."""
         self._session = session
         self._tracked = tracked
         self._sources = sources
@@ -73,7 +73,7 @@ class Settler:
         self._session.settle_inputs(inputs)
         checkpoint = self._saving.newest()
         if checkpoint is None:
-            self._session.begin(None, target)
+            self._session.begin(None, target, enforced_facts())
             self.save(place)
         else:
             place = self._restore(checkpoint, target)
@@ -89,8 +89,8 @@ class Settler:
         self.completed = checkpoint.step
         self.newest = dict(checkpoint.extra["metrics"])
         self.finished = checkpoint.extra.get("finished")
-        self.rechecked = int(checkpoint.extra.get("rechecked", 0))
-        self._session.begin(checkpoint.logs, target)
+        self.tally.restored(checkpoint.extra)
+        self._session.begin(checkpoint.logs, target, enforced_facts())
         self._saving.restored(checkpoint, self._session.attempt_folder)
         self._session.logs.event("resume", step=checkpoint.step, passed_over=list(self._saving.passed_over))
         for problem in self._saving.passed_over:
@@ -110,7 +110,7 @@ class Settler:
         numbers, metrics_row, trail_row = rows_of(step, facts)
         self._session.logs.write(metrics_row, trail_row)
         step.is_settled = True
-        self.rechecked += step.is_rechecked
+        self.tally.rechecked += step.is_rechecked
         self.completed = step.index + 1
         self.newest.update(numbers)
         is_best = self._saving.note(self.completed, numbers)
@@ -145,7 +145,7 @@ class Settler:
                 "metrics": self.newest,
                 "flags": self._tracked.flags(),
                 "finished": self.finished,
-                "rechecked": self.rechecked,
+                **self.tally.as_extra(),
             },
         )
         self._switch.slowest_save_seconds = self._saving.slowest_seconds
@@ -166,10 +166,10 @@ class Settler:
         self._saving.join()
         return {
             "step": self.completed,
-            "state_digest": digest_components(self._tracked.digests()) if is_whole else None,
+            "state_digest": self._tracked.digest() if is_whole else None,
             "metrics": self.newest,
             "best": self._saving.best or {},
-            "rechecked": self.rechecked,
+            **self.tally.as_facts(),
         }
 
     def _is_digested(self, index: int) -> bool:

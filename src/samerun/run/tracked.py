@@ -12,7 +12,7 @@ from samerun.errors import DamageError, RefusedError, UsageError
 from samerun.run.adapters import ADAPTERS
 from samerun.run.flags import Modes, flags_of, modes_of, put_flags
 from samerun.run.gradients import Gradients
-from samerun.state.digest import digest_tree
+from samerun.state.digest import digest_components, digest_tree
 from samerun.state.restore import can_hold_state, load_into, state_of
 from samerun.state.view import StateView
 
@@ -99,6 +99,10 @@ class Tracked:
         if self._view is None:
             self._view = StateView(self._objects, ADAPTERS)
         return self._view.digests()
+
+    def digest(self) -> str:
+        """Digest all components together, as of now."""
+        return digest_components(self.digests())
 
     def nbytes(self) -> int:
         """Count the bytes of all tracked tensors."""

@@ -41,6 +41,11 @@ class Enforced:
 _in_force: Enforced | None = None
 
 
+def excepted_counts() -> dict[str, int]:
+    """Return how often each operation of `exact_except` has run since the last `enforce`, by name."""
+    return {} if _in_force is None else _in_force.excepted_counts()
+
+
 def enforce(
     tier: Tier | str,
     threads: Literal["auto"] | int = "auto",
