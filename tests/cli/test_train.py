@@ -103,6 +103,12 @@ def test_a_script_that_starts_nothing_is_said_to(samerun: Any, tmp_path: Path) -
     assert samerun("train", "gone.py", "--json").error["code"] == "SR-TRAIN-004"
 
 
+def test_a_script_that_exits_with_zero_at_its_end_is_answered_for(samerun: Any, tmp_path: Path, made: Path) -> None:
+    (tmp_path / "exits.py").write_text((made / "loop.py").read_text() + "import sys\nsys.exit(0)\n")
+    done = samerun("train", "exits.py", "--json")
+    assert (done.code, done.document["status"]) == (0, "completed")
+
+
 def test_a_script_that_exits_keeps_its_exit_code(samerun: Any, tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text("raise SystemExit(9)\n")
     assert samerun("train", "leaves.py").code == 9

@@ -117,8 +117,12 @@ def _run(script: Path) -> None:
         raise UsageError("SR-TRAIN-004", f"there is no script {script}", do="check the path")
     try:
         runpy.run_path(str(script), run_name="__main__")
-    except (SamerunError, SystemExit, KeyboardInterrupt):
+    except (SamerunError, KeyboardInterrupt):
         raise
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+        # `sys.exit(0)` at the end of a script is the end of it, not of the command that still has to answer.
     except Exception as error:
         opened = opened_folders()[before:]
         error.__traceback__ = _of_script(error.__traceback__, script)
