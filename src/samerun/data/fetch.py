@@ -1,7 +1,7 @@
 """From a request (epoch, items) to a batch, the same in whichever process it runs.
 
 An item's randomness is a function of (seed, epoch, item id), a collate function's of the place of its batch. The one
-who calls puts the global generators of his process back (guard.py); workers have none worth keeping.
+who calls puts the global generators of his process back (foreign.py); workers have none worth keeping.
 """
 
 from __future__ import annotations

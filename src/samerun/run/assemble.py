@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from samerun.run.boundary import make_boundary
-from samerun.run.guard import OperationGuard
 from samerun.run.inputs import Inputs
 from samerun.run.launch import LaunchOptions
 from samerun.run.life import Life
 from samerun.run.loop import Loop
 from samerun.run.opening import Opening
+from samerun.run.operations import Operations
 from samerun.run.run import Run
 from samerun.run.scopes import Scopes
 from samerun.run.session import Session
@@ -16,8 +16,8 @@ from samerun.run.session import Session
 
 def assemble(session: Session, opening: Opening, options: LaunchOptions) -> Run:
     """Return the live run of a session."""
-    made, guard = make_boundary(session, opening, options, session.seed), OperationGuard()
-    loop = Loop(made.settler, made.sources, made.switch, guard, Inputs(), options.watch)
-    scopes = Scopes(made.sources.beside, made.tracked, guard)
-    life = Life(session, made.settler, loop, made.switch, guard, is_alone=options.is_alone)
+    made, operations = make_boundary(session, opening, options, session.seed), Operations()
+    loop = Loop(made.settler, made.sources, made.switch, operations, Inputs(), options.watch)
+    scopes = Scopes(made.sources.beside, made.tracked, operations)
+    life = Life(session, made.settler, loop, made.switch, operations, is_alone=options.is_alone)
     return Run(session, made.tracked, made.sources.steps, loop, scopes, made.hooks, life)

@@ -22,7 +22,7 @@ def caller_file() -> Path | None:
     return path.resolve() if path.is_file() else None
 
 
-def guard_process() -> None:
+def check_process() -> None:
     """Make this process fit to train in: not a worker's, and one whose exit code says what became of it."""
     _refuse_in_worker()
     exit_with_our_codes()

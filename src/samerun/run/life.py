@@ -7,9 +7,9 @@ from typing import Any
 from samerun.errors import Stopped
 from samerun.record.manifest import Status
 from samerun.run.alone import say_last_words
-from samerun.run.guard import OperationGuard
 from samerun.run.lifecycle import SignalWatch, StopSwitch
 from samerun.run.loop import Loop
+from samerun.run.operations import Operations
 from samerun.run.session import Session
 from samerun.run.settle import Settler
 from samerun.streams import ambient
@@ -25,14 +25,14 @@ class Life:
         settler: Settler,
         loop: Loop,
         switch: StopSwitch,
-        guard: OperationGuard,
+        operations: Operations,
         *,
         is_alone: bool,
     ) -> None:
         self._session = session
         self._settler = settler
         self._loop = loop
-        self._guard = guard
+        self._operations = operations
         self._is_alone = is_alone
         self._watch = SignalWatch(switch, on_abort=session.abort)
         self._outer = ambient.capture()
@@ -44,7 +44,7 @@ class Life:
 
     def end(self, error: BaseException | None) -> None:
         """Close the folder under the status that this way out means; put signals and generators back in any case."""
-        with self._guard.doing("close"):
+        with self._operations.doing("close"):
             try:
                 self._close(error)
             finally:

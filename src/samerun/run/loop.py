@@ -12,9 +12,9 @@ from samerun.base import clock
 from samerun.errors import RefusedError, Stopped
 from samerun.run.arguments import check_count
 from samerun.run.body import Body, BodyWatch
-from samerun.run.guard import OperationGuard
 from samerun.run.inputs import Inputs
 from samerun.run.lifecycle import StopSwitch
+from samerun.run.operations import Operations
 from samerun.run.settle import Settler, Sources
 from samerun.run.step import Step
 
@@ -27,7 +27,7 @@ class Loop:
         settler: Settler,
         sources: Sources,
         switch: StopSwitch,
-        guard: OperationGuard,
+        operations: Operations,
         inputs: Inputs,
         watch: BodyWatch | None = None,
     ) -> None:
@@ -41,7 +41,7 @@ class Loop:
         self._settler = settler
         self.sources = sources
         self._switch = switch
-        self._guard = guard
+        self._operations = operations
         self.inputs = inputs
         self.watch = watch
 
@@ -52,19 +52,19 @@ class Loop:
     def enter(self) -> None:
         """Enter the loop once: restore, or write the first checkpoint; from here on this thread owns the run."""
         if self.is_entered:
-            with self._guard.doing("training"):
+            with self._operations.doing("training"):
                 return
-        self._guard.enter("training")
+        self._operations.enter("training")
         self.is_entered = True
         self.place = self._settler.open(self.inputs.facts, self.target, self.place)
         self._switch.note_step(0.0, self.completed)
         self._stop_if_asked()
 
     def leave(self) -> None:
-        """Give the guard back at the end of the run; a step that was not settled is dropped."""
+        """Give the operation back at the end of the run; a step that was not settled is dropped."""
         self.pending = None
         if self.is_entered:
-            self._guard.leave("training")
+            self._operations.leave("training")
 
     def steps(self, target: int) -> Iterator[Step]:
         """Yield steps until `target` are complete."""
@@ -130,7 +130,7 @@ class Loop:
     @property
     def is_in_body(self) -> bool:
         """Whether a step is under way here, and no evaluation or other scope inside it."""
-        return self.pending is not None and not self._guard.is_nested
+        return self.pending is not None and not self._operations.is_nested
 
     def note_batch(self, digest: str, counts: Mapping[str, int]) -> None:
         """Take the digest of a batch that the step under way consumes, and what was drawn for it.

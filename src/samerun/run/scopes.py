@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from samerun.errors import RefusedError, UsageError
-from samerun.run.guard import OperationGuard
+from samerun.run.operations import Operations
 from samerun.run.tracked import Tracked
 from samerun.streams import ambient
 from samerun.streams.stream import Stream, StreamSource
@@ -45,15 +45,15 @@ class Evaluation:
 
 
 class Scopes:
-    """Opens scopes on a run: guard, generators, modes, and a check that nothing tracked was changed.
+    """Opens scopes on a run: operations, generators, modes, and a check that nothing tracked was changed.
 
     `source` is one of its own: what a scope draws is no part of the ledger of the step it stands in.
     """
 
-    def __init__(self, source: StreamSource, tracked: Tracked, guard: OperationGuard) -> None:
+    def __init__(self, source: StreamSource, tracked: Tracked, operations: Operations) -> None:
         self._source = source
         self._tracked = tracked
-        self._guard = guard
+        self._operations = operations
 
     @contextmanager
     def evaluation(self, name: str, step: int) -> Iterator[Evaluation]:
@@ -69,7 +69,7 @@ class Scopes:
 
     @contextmanager
     def _beside(self, operation: str, template: str, name: str, step: int) -> Iterator[None]:
-        with self._guard.doing(f"{operation} '{name}'"):
+        with self._operations.doing(f"{operation} '{name}'"):
             before = self._tracked.digests()
             modes = self._tracked.modes()
             stream = self._source.open(template, name=name, step=step)

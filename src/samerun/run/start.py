@@ -14,7 +14,7 @@ from samerun.config.bind import LoopConfig, bind
 from samerun.record.project import runs_folder
 from samerun.record.resolved import ResolvedConfig
 from samerun.run.arguments import check_start
-from samerun.run.caller import caller_file, entry_of, guard_process, local_paths
+from samerun.run.caller import caller_file, check_process, entry_of, local_paths
 from samerun.run.facts import loop_facts
 from samerun.run.launch import LaunchOptions, current_options
 from samerun.run.open import Opening, open_run
@@ -51,7 +51,7 @@ def start(
     is absent, UsageError for a name or seed that cannot be, SR-RUN-020 for any other argument without meaning.
     """
     options, script = current_options(), caller_file()
-    guard_process()
+    check_process()
     check_start(options.name or name, exact_except, runs, sinks, aside=aside, checkpoint=checkpoint, trail=trail)
     asked = options.seed if options.seed is not None else seed
     bound = bind({} if config is None else config, aside)

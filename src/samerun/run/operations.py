@@ -13,18 +13,18 @@ from contextlib import contextmanager
 from samerun.errors import RefusedError
 
 
-class OperationGuard:
+class Operations:
     """Remembers which thread is doing what; `enter` and `leave` are paired by the caller or by `doing`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._owner: threading.Thread | None = None
-        self._operations: list[str] = []
+        self._under_way: list[str] = []
 
     @property
     def is_nested(self) -> bool:
         """Whether an operation is under way inside another one: an evaluation inside a training step."""
-        return len(self._operations) > 1
+        return len(self._under_way) > 1
 
     def enter(self, operation: str) -> None:
         """Begin an operation, or refuse it (SR-RUN-001) when another thread is inside one."""
@@ -33,20 +33,20 @@ class OperationGuard:
             if self._owner not in (None, me) and self._owner.is_alive():
                 raise RefusedError(
                     "SR-RUN-001",
-                    f"{operation} was asked for while another thread is in {self._operations[-1]}",
-                    evidence=(f"under way: {', '.join(self._operations)}", f"refused: {operation}"),
+                    f"{operation} was asked for while another thread is in {self._under_way[-1]}",
+                    evidence=(f"under way: {', '.join(self._under_way)}", f"refused: {operation}"),
                     do="call it from the thread that runs the loop; from other threads use run.stop()",
                 )
             self._owner = me
-            self._operations.append(operation)
+            self._under_way.append(operation)
 
     def leave(self, operation: str) -> None:
         """End the newest operation of that name; leaving one that was never entered is our own bug."""
         with self._lock:
-            assert operation in self._operations, operation
-            position = len(self._operations) - 1 - self._operations[::-1].index(operation)
-            del self._operations[position]
-            if not self._operations:
+            assert operation in self._under_way, operation
+            position = len(self._under_way) - 1 - self._under_way[::-1].index(operation)
+            del self._under_way[position]
+            if not self._under_way:
                 self._owner = None
 
     @contextmanager
