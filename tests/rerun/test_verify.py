@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from samerun.base.files import on_operation
 from samerun.errors import ConfigError, NoMatchError
 from samerun.rerun.verify import verify
 
@@ -36,3 +39,18 @@ def test_code_that_was_stored_without_its_secret_is_not_run(record: Any, tmp_pat
         assert [check.name for check in found.checks] == ["repeat", "resume"]
         assert all("stored without 1 secret" in check.detail for check in found.checks)
     assert json.loads((made.folder / "verification.json").read_bytes())["verdict"] == "cannot_say"
+
+
+def test_an_answer_is_given_where_the_run_may_not_be_written(record: Any) -> None:
+    made, said = record(), list[str]()
+
+    def refuse(operation: str, path: Path) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    on_operation(refuse)
+    try:
+        found = verify(made.folder, say=said.append)
+    finally:
+        on_operation(None)
+    assert found.verdict == "same" and not (made.folder / "verification.json").exists()
+    assert "verification.json cannot be written" in said[-1] and "Read-only" in said[-1]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from samerun.base import files
 from samerun.base.sealed import write_sealed
+from samerun.errors import MissingError
 from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
@@ -42,7 +43,8 @@ def verify(
     new processes with another hash seed, time zone, language and (for recipes) working directory, in a temporary folder
     beside the runs. A run is made again from its own source snapshot, which is code: where that is not the code that is
     here, `trust` is needed (RefusedError SR-VERIFY-003). Code stored without a secret is not run: `cannot_say`.
-    The result for a run is written to its `verification.json`. `say` is told what is being done.
+    The result for a run is written to its `verification.json`, where that may be written. `say` is told what is being
+    done.
     """
     wanted = Wanted(files, repeat, resume, steps, tuple(splits))
     text = str(subject)
@@ -54,7 +56,11 @@ def verify(
     wish = wanted.settled(is_run=True)
     making = _making(record, trust) if wish.repeat or wish.resume else None
     found = _prove(record.folder.as_posix(), wish, making, record, record.folder.parent, say)
-    _write(record, found)
+    try:
+        _write(record, found)
+    except MissingError as problem:
+        # An archive that may only be read can be proved all the same.
+        say(f"the answer is not kept with the run: {problem.what} ({'; '.join(problem.evidence)})")
     return found
 
 
