@@ -70,7 +70,8 @@ class Settler:
     ) -> dict[str, int | None]:
         """Restore the newest checkpoint, or write the first one at `place`; return the place to go on from."""
         self._tracked.fix()
-        self._session.settle_inputs(inputs)
+        for name in self._session.settle_inputs(inputs):
+            sys.stderr.write(f"samerun: {name} was read when this run began; it was not asked for now, nor compared\n")
         checkpoint = self._saving.newest()
         if checkpoint is None:
             self._session.begin(None, target, enforced_facts())
