@@ -18,6 +18,6 @@ def assemble(session: Session, opening: Opening, options: LaunchOptions) -> Run:
     """Return the live run of a session."""
     made, operations = make_boundary(session, opening, options, session.seed), Operations()
     loop = Loop(made.settler, made.sources, made.switch, operations, Inputs(), options.watch)
-    scopes = Scopes(made.sources.beside, made.tracked, operations)
+    scopes = Scopes(made.sources.beside, made.tracked, operations, opening.policy.best)
     life = Life(session, made.settler, loop, made.switch, operations, is_alone=options.is_alone)
     return Run(session, made.tracked, made.sources.steps, loop, scopes, made.hooks, life)
