@@ -1,3 +1,4 @@
+from samerun import audit as audit
 from samerun import streams as streams
 from samerun import testing as testing
 from samerun.config.explain import explain as explain
@@ -45,6 +46,7 @@ __all__ = [
     "Stopped",
     "Streams",
     "UsageError",
+    "audit",
     "diff",
     "doctor",
     "evaluate",
