@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -73,14 +73,24 @@ def _history(shown: ShownRun) -> Iterator[tuple[str, object]]:
     if shown.late_imports:
         yield "imported late", ", ".join(shown.late_imports)
     if shown.verification is not None:
-        checks = ", ".join(f"{name} {verdict}" for name, verdict in shown.verification["checks"].items())
-        yield "verified", f"{shown.verification['verdict']} ({checks})"
+        yield "proved", _proof(shown.verification)
     if shown.marks.tags:
         yield "tags", ", ".join(shown.marks.tags)
     for note in shown.marks.notes:
         yield "note", note
     if shown.best:
         yield "best", spell(dict(shown.best))
+
+
+def _proof(last: Mapping[str, Any]) -> str:
+    """Spell the last answer of `verify`: `on 2026-11-30, 30 steps, these checks: files, repeat`."""
+    date, checks = str(last["date"] or "an unknown date")[:10], last["checks"]
+    over = f", {plural(last['steps'], 'step')}" if last["steps"] else ""
+    since = f"; {last['since']}" if last["since"] else ""
+    if last["verdict"] == "same":
+        return f"on {date}{over}, these checks: {', '.join(checks)}{since}"
+    found = ", ".join(f"{name} {verdict}" for name, verdict in checks.items())
+    return f"not proved on {date}{over}: {found}{since}"
 
 
 def _checkpoint(one: ShownCheckpoint) -> str:

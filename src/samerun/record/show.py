@@ -10,7 +10,7 @@ from typing import Any
 from samerun.checkpoint.store import list_checkpoints
 from samerun.record import layout
 from samerun.record.find import find_run
-from samerun.record.manifest import Checked, Entry, Parent, Segment
+from samerun.record.manifest import Checked, Entry, Manifest, Parent, Segment
 from samerun.record.marks import Marks
 from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
@@ -71,7 +71,7 @@ class ShownRun:
     best: Mapping[str, Any]
     marks: Marks
     verification: Mapping[str, Any] | None
-    """The last answer of `verify`: its verdict and the names of its checks."""
+    """The last answer of `verify`: verdict, date, steps compared, verdicts of its checks, and what happened since."""
     checkpoints: tuple[ShownCheckpoint, ...]
     evaluations: tuple[str, ...]
     disk: Disk
@@ -133,7 +133,20 @@ def _verification(record: RunRecord) -> Mapping[str, Any] | None:
         return None
     document = record.document(layout.VERIFICATION)
     checks = {check["name"]: check["verdict"] for check in document.get("checks", [])}
-    return {"verdict": document.get("verdict"), "checks": checks}
+    found = {name: document.get(name) for name in ("verdict", "date", "steps")}
+    return {**found, "checks": checks, "since": _since(document.get("run"), record.manifest)}
+
+
+def _since(proved: Mapping[str, Any] | None, manifest: Manifest) -> str | None:
+    """Say what has become of the run since it was proved; null: nothing, or the proof is older than this field."""
+    if proved is None:
+        return None
+    if proved["identity"] == manifest.identity and manifest.step > proved["step"]:
+        return f"the run has gone on since, from step {proved['step']} to step {manifest.step}"
+    logs = {name: manifest.logs[name].as_json() for name in (layout.METRICS, layout.TRAIL) if name in manifest.logs}
+    now = (manifest.identity, manifest.step, logs)
+    then = (proved["identity"], proved["step"], {name: proved["logs"].get(name) for name in logs})
+    return None if now == then else "the record is not the one that was proved"
 
 
 def _checkpoints(record: RunRecord, marks: Marks) -> tuple[ShownCheckpoint, ...]:
