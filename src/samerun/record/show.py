@@ -41,6 +41,17 @@ class Disk:
 
 
 @dataclass(frozen=True)
+class Guarded:
+    """What the guard found, in all processes that it stood around."""
+
+    mode: str
+    """How it was set in the last of them: `record` or `raise`."""
+    times: int
+    found: tuple[Mapping[str, Any], ...]
+    """One for each call site, as its event says."""
+
+
+@dataclass(frozen=True)
 class ShownRun:
     """One run."""
 
@@ -63,6 +74,8 @@ class ShownRun:
     parent: Parent | None
     segments: tuple[Segment, ...]
     checked: Checked
+    guarded: Guarded | None
+    """None for a run without a guard."""
     enforced: Mapping[str, Any]
     excepted: Mapping[str, int]
     late_imports: tuple[str, ...]
@@ -104,6 +117,7 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         parent=manifest.parent,
         segments=manifest.segments,
         checked=manifest.checked,
+        guarded=_guarded(record),
         enforced=manifest.enforced,
         excepted=manifest.excepted,
         late_imports=manifest.late_imports,
@@ -116,6 +130,13 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         evaluations=_evaluations(record.folder),
         disk=_disk(record.folder),
     )
+
+
+def _guarded(record: RunRecord) -> Guarded | None:
+    rows = [row for row in record.events() if row["event"] in ("guard", "guarded")]
+    modes = [row["mode"] for row in rows if row["event"] == "guarded"]
+    found = tuple({key: row[key] for key in row if key != "sum"} for row in rows if row["event"] == "guard")
+    return Guarded(modes[-1], sum(row["count"] for row in found), found) if modes else None
 
 
 def size_of(path: Path) -> int:
