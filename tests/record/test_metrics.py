@@ -16,8 +16,10 @@ def test_a_bare_name_stands_in_the_group_train() -> None:
     assert column_name("health/layer/0/norm") == "health/layer/0/norm"
 
 
-@pytest.mark.parametrize("name", ["", "/loss", "train/", "run/state_digest", "run/x", "a\nb", "x" * 201])
-def test_a_name_that_is_none_or_ours_is_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["", "/loss", "train/", "run/state_digest", "run/x", "a\nb", "x" * 201, "a\udc80", 3, None, ("a", "b")]
+)
+def test_a_name_that_is_none_or_ours_is_refused(name: object) -> None:
     with pytest.raises(UsageError, match="SR-RECORD-003"):
         column_name(name)
 

@@ -157,3 +157,13 @@ def test_a_change_is_refused_also_when_the_evaluation_failed(start: Start) -> No
             except ArithmeticError:
                 pytest.fail("the loop would go on with another state")
     assert caught.value.code == "SR-RUN-008" and isinstance(caught.value.__context__, ArithmeticError)
+
+
+@pytest.mark.parametrize("name", ["run", "", "va\nl"])
+def test_an_evaluation_cannot_take_the_columns_that_are_ours_nor_ones_without_a_name(start: Start, name: str) -> None:
+    with start() as run:
+        for _ in run.steps(1):
+            with run.evaluation(name) as evaluation, pytest.raises(UsageError, match="SR-RECORD-003"):
+                evaluation.log(state_digest=1.0)
+    (row,) = RunRecord.open(run.folder).metrics()
+    assert {column for column in row if not column.startswith("time/")} == {"step", "run/state_digest"}

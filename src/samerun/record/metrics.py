@@ -27,17 +27,19 @@ def is_clock(column: str) -> bool:
     return column.startswith(CLOCK_GROUPS)
 
 
-def column_name(name: str) -> str:
+def column_name(name: object) -> str:
     """Give the column for a logged name: `loss` becomes `train/loss`, `evaluate/loss` stays.
 
-    Raises UsageError SR-RECORD-003 for an empty, overlong or unprintable name, and for the group `run`, which is ours.
+    Raises UsageError SR-RECORD-003 for what is no text, for an empty, overlong or unprintable name, and for the group
+    `run`, which is ours.
     """
-    column = name if "/" in name else f"{DEFAULT_GROUP}/{name}"
+    text = name if isinstance(name, str) else ""
+    column = text if "/" in text else f"{DEFAULT_GROUP}/{text}"
     group, _, rest = column.partition("/")
     if group == OWN_GROUP or not group or not rest or len(column) > _NAME_LIMIT or not column.isprintable():
         raise UsageError(
             "SR-RECORD-003",
-            f"{name[:_NAME_LIMIT]!r} cannot be the name of a metric",
+            f"{(text or repr(name))[:_NAME_LIMIT]!r} cannot be the name of a metric",
             evidence=["wanted: name, or group/name, printable, at most 200 characters; the group 'run' is taken"],
             do="step.log(loss=loss), or step.log(**{'health/gradient_norm': norm})",
         )

@@ -12,6 +12,7 @@ from typing import Any
 
 from samerun.config.schema import BestTable
 from samerun.errors import RefusedError, UsageError
+from samerun.record.metrics import column_name
 from samerun.run.best import check_evaluation
 from samerun.run.operations import Operations
 from samerun.run.tracked import Tracked
@@ -29,9 +30,12 @@ class Evaluation:
         self._source = source
 
     def log(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> None:
-        """Record numbers of this evaluation under `name/...`. Raises UsageError SR-RUN-002 for one that is recorded."""
+        """Record numbers of this evaluation under `name/...`.
+
+        Raises UsageError SR-RUN-002 for one that is recorded, SR-RECORD-003 for a name that cannot be: `run/` is ours.
+        """
         for metric, value in {**(values or {}), **named}.items():
-            column = f"{self.name}/{metric}"
+            column = column_name(f"{self.name}/{metric}")
             if column in self.numbers:
                 raise UsageError(
                     "SR-RUN-002",
