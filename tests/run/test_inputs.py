@@ -119,3 +119,11 @@ def test_what_cannot_be_found_is_missing(reference: str) -> None:
     with pytest.raises(MissingError) as caught:
         Inputs().add_path(reference, revision=None, is_entered=False)
     assert caught.value.code == "SR-RUN-014" and reference in caught.value.what
+
+
+def test_a_file_name_that_is_no_unicode_is_written_out(start: Start, tmp_path: Path) -> None:
+    path = tmp_path / "caf\udce9.txt"
+    path.write_text("x")
+    assert read_in(start, path).folder == read_in(start, path, 3).folder
+    (run,) = (tmp_path / "runs").glob("tiny-*")
+    assert list(RunRecord.open(run).identity.experiment["inputs"]) == ["input/caf\\udce9.txt"]

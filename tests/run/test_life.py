@@ -174,3 +174,16 @@ def test_closing_under_a_running_loop_of_another_thread_is_refused(start: Start)
     thread.join()
     run.__exit__(None, None, None)
     assert manifest(run).status is Status.COMPLETED
+
+
+def test_words_that_no_file_can_hold_do_not_take_the_place_of_what_happened(start: Start) -> None:
+    words = "gone: caf\udce9.csv"
+    with pytest.raises(ValueError, match="gone"), start("failed") as run:
+        for _ in run.steps(1):
+            raise ValueError(words)
+    assert RunRecord.open(run.folder).manifest.reason == "ValueError: gone: caf\\udce9.csv"
+    with pytest.raises(Stopped), start("stopped") as run:
+        for _ in run.steps(2):
+            run.stop(words)
+    (event,) = [row for row in RunRecord.open(run.folder).events() if row["event"] == "stop"]
+    assert event["reason"] == "gone: caf\\udce9.csv"

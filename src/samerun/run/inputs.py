@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from samerun.base.digest import sha256_file
+from samerun.config.problems import printable
 from samerun.data.inmemory import is_arrays
 from samerun.data.manifest import manifest_digest, manifest_of
 from samerun.data.scan import digest_arrays
@@ -38,7 +39,7 @@ class Inputs:
         path = Path(reference)
         local = path if path.exists() else _hub_snapshot(reference, revision)
         name = path.name if path.exists() else reference
-        self._add(f"input/{name}", digest_path(local))
+        self._add(f"input/{printable(name)}", digest_path(local))
         return local
 
     def _add(self, name: str, digest: str) -> None:

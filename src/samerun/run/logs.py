@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from samerun.config.problems import printable
 from samerun.record import layout
 from samerun.record.events import event_row
 from samerun.record.rowchain import walk_rows
@@ -55,7 +56,7 @@ class Logs:
         What happens after the logs were closed (to a loader that outlives its run) is none of the run's.
         """
         if not self._is_closed:
-            self._events.append(event_row(kind, attempt=self._attempt, **facts))
+            self._events.append(event_row(kind, attempt=self._attempt, **_printable(facts)))
 
     def sync(self) -> dict[str, Any]:
         """Bring every row to the disk and return the position of each log, as a checkpoint stores it."""
@@ -77,3 +78,12 @@ class Logs:
 
     def _open(self) -> tuple[RowLog, ...]:
         return (self._events,) if self._rows is None else (*self._rows, self._events)
+
+
+def _printable(value: Any) -> Any:
+    """Write out halves of surrogate pairs: a file name or a message of an exception may hold some, JSON may not."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {_printable(key): _printable(item) for key, item in value.items()}
+    return [_printable(item) for item in value] if isinstance(value, (list, tuple)) else value

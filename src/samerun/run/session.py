@@ -14,6 +14,7 @@ from samerun.base import clock
 from samerun.base.lock import RunLock
 from samerun.base.redact import redact_text
 from samerun.base.sealed import write_sealed
+from samerun.config.problems import printable
 from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
 from samerun.record.manifest import Manifest, Status, write_manifest
@@ -105,7 +106,7 @@ class Session:
         try:
             self._add_late_imports()
             marks = self.logs.close()
-            short = None if reason is None else redact_text(" ".join(reason.split()))[:300]
+            short = None if reason is None else printable(redact_text(" ".join(reason.split())))[:300]
             self._update(status=status, logs=marks, reason=short, **facts)
         finally:
             self._lock.release()
