@@ -37,6 +37,8 @@ class Surroundings:
 
     name: str
     variables: Mapping[str, str]
+    removed: frozenset[str] = frozenset()
+    """Variables of this process that the child does not get."""
 
 
 SURROUNDINGS = (
@@ -87,7 +89,8 @@ def child_environment(surroundings: Surroundings) -> dict[str, str]:
     variables = dict(os.environ)
     if path := variables.get("PYTHONPATH"):
         variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(part) for part in path.split(os.pathsep) if part)
-    return {**variables, **surroundings.variables}
+    kept = {name: value for name, value in variables.items() if name not in surroundings.removed}
+    return {**kept, **surroundings.variables}
 
 
 def _read_document(text: str) -> dict[str, Any] | None:

@@ -17,6 +17,8 @@ from samerun.run.session import Session
 def assemble(session: Session, opening: Opening, options: LaunchOptions) -> Run:
     """Return the live run of a session."""
     made, operations = make_boundary(session, opening, options, session.seed), Operations()
+    if options.watch is not None:
+        options.watch.attach(made.tracked)
     loop = Loop(made.settler, made.sources, made.switch, operations, Inputs(), options.watch)
     scopes = Scopes(made.sources.beside, made.tracked, operations)
     life = Life(session, made.settler, loop, made.switch, operations, is_alone=options.is_alone)
