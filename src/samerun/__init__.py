@@ -38,8 +38,9 @@ _HOMES = {
     "LockedError": "samerun.errors:LockedError",
     "InternalError": "samerun.errors:InternalError",
 }
-_FOLDERS = ("streams", "testing")
-"""Modules that are public as they are; the verb `streams` lives inside its folder (streams/listing.py)."""
+_FOLDERS = ("audit", "streams", "testing")
+"""Modules that are public as they are; the verbs `audit` and `streams` live inside their folders (audit/scan.py,
+streams/listing.py)."""
 
 __all__ = [*_HOMES, *_FOLDERS]
 

@@ -1,3 +1,4 @@
+from samerun import audit as audit
 from samerun import streams as streams
 from samerun import testing as testing
 from samerun.config.explain import explain as explain
@@ -47,6 +48,7 @@ __all__ = [
     "Stopped",
     "Streams",
     "UsageError",
+    "audit",
     "diff",
     "doctor",
     "evaluate",

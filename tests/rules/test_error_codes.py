@@ -11,7 +11,8 @@ import pytest
 
 from codebase import REPOSITORY, Module, planted
 
-CODE = re.compile(r"SR-[A-Z]+-\d{3}")
+CODE = re.compile(r"SR-[A-Z]+-\d{3}|SR\d{3}")
+"""Of errors, and of what an audit finds in sources."""
 FOLDER = REPOSITORY / "src/samerun/error_codes"
 PARTS = {"title", "means", "do"}
 

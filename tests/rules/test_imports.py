@@ -23,7 +23,7 @@ TORCH_AT_TOP = (
 )
 NEVER = ("*/part.py",)
 TORCH = ("torch", "safetensors.torch", "torchvision", "transformers")
-TORCH_FREE = ("base", "streams", "config", "data", "checkpoint", "record", "judge", "cli", "errors")
+TORCH_FREE = ("base", "streams", "config", "data", "checkpoint", "record", "judge", "audit", "cli", "errors")
 
 
 def torch_at_top(modules: list[Module]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from codebase import REPOSITORY
 from samerun.cli.verbs import VERBS
 
 NOT_VERBS = {"main", "options", "output", "verbs"}
-IN_THEIR_FOLDER = {"streams": "samerun.streams.listing"}
+IN_THEIR_FOLDER = {"audit": "samerun.audit.scan", "streams": "samerun.streams.listing"}
 """Verbs whose name a folder keeps: the function lives inside it."""
 
 

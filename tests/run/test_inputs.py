@@ -57,6 +57,18 @@ def test_an_input_moved_under_a_run_is_refused_and_the_run_stands_as_it_stood(st
     assert read_in(start, words, 3).step == 3
 
 
+def test_an_input_that_a_loop_no_longer_asks_for_is_said_and_recorded(
+    start: Start, words: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = read_in(start, words)
+    assert read_in(start, words, 3).folder == run.folder and capsys.readouterr().err == ""
+    with start() as again:
+        list(again.steps(4))
+    assert again.folder == run.folder and "input/words.txt" in capsys.readouterr().err
+    (event,) = [row for row in RunRecord.open(run.folder).events() if row["event"] == "input_not_read"]
+    assert event["inputs"] == ["input/words.txt"] and event["attempt"] == 3
+
+
 def test_another_input_of_a_fresh_run_is_another_identity(start: Start, words: Path) -> None:
     first = read_in(start, words).identity
     words.write_text("one three")

@@ -1,4 +1,4 @@
-"""Checkpoints of a live run: which is best, and what is kept."""
+"""Checkpoints of a live run: when they are written, and what is kept."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from typing import Any
 import pytest
 
 from samerun.base import files
-from samerun.checkpoint.retain import RetentionPolicy
-from samerun.config.schema import BestTable
 from samerun.errors import DamageError
 from samerun.record.reader import RunRecord
-from samerun.run.cadence import Cadence
-from samerun.run.policy import SavePolicy, loop_policy
-from samerun.run.saving import Saving
 
 Train = Callable[..., RunRecord]
 LOWER = {"metric": "train/loss", "better": "lower"}
@@ -66,21 +61,6 @@ def test_the_best_by_another_metric_is_forgotten(train: Train) -> None:
     assert record.manifest.best == {"metric": "train/error", "step": 3, "value": 7.0}
 
 
-@pytest.mark.parametrize(
-    ("better", "values", "improved"),
-    [
-        ("lower", [math.nan, 2.0, 2.0, math.nan, 1.0], [False, True, False, False, True]),
-        ("higher", [math.nan, 2.0, 2.0, math.nan, 1.0, 3.0], [False, True, False, False, False, True]),
-    ],
-)
-def test_better_is_strictly_better_and_nan_never_is(
-    better: str, values: list[float], improved: list[bool], tmp_path: Path
-) -> None:
-    saving = Saving(tmp_path, loop_policy({"best": {"metric": "m", "better": better}}, None))
-    assert [saving.note(step, {"m": value}) for step, value in enumerate(values, 1)] == improved
-    assert not saving.note(99, {"other": 0.0})
-
-
 @pytest.mark.parametrize("is_asynchronous", [False, True])
 def test_a_damaged_newest_checkpoint_is_an_error_until_a_fallback_is_asked_for(
     train: Train, is_asynchronous: bool
@@ -109,28 +89,3 @@ def test_an_asynchronous_save_that_failed_is_raised_before_the_run_ends(train: T
     finally:
         files.on_operation(None)
     assert train(3).manifest.status == "completed"
-
-
-@pytest.mark.parametrize(
-    ("values", "better", "best"),
-    [
-        ({1: 0.5, 2: 0.7, 3: 0.6}, "higher", 2),
-        ({1: 0.5, 2: 0.7, 3: 0.6}, "lower", 1),
-        ({1: 0.5, 2: math.nan, 3: 0.4}, "higher", 1),
-        ({1: math.nan, 2: 0.5}, "lower", 2),
-        ({1: math.nan}, "higher", None),
-        ({}, "lower", None),
-        ({1: 0.5, 2: 0.5}, "higher", 1),
-        ({1: 0.5, 2: 0.5}, "lower", 1),
-        ({1: math.inf, 2: 3.0}, "lower", 2),
-        ({1: -math.inf, 2: math.nan}, "higher", 1),
-    ],
-)
-def test_the_best_is_the_earliest_of_equals_and_never_nan(
-    values: dict[int, float], better: Any, best: int | None, tmp_path: Path
-) -> None:
-    table = BestTable(metric="m", better=better)
-    saving = Saving(tmp_path, SavePolicy(Cadence(1, None), RetentionPolicy(), table))
-    for step, value in values.items():
-        saving.note(step, {"m": value})
-    assert (None if saving.best is None else saving.best["step"]) == best

@@ -39,10 +39,12 @@ class Trained:
 
 @pytest.fixture
 def train(tmp_path: Path) -> Callable[..., Trained]:
-    """Return `train(stop_after=None, runs="runs", **changes)`: it trains the tiny recipe and returns the newest run."""
+    """Return `train(stop_after=None, runs="runs", resumed=None, **changes)`: it trains the tiny recipe and returns the newest run."""
 
-    def trained(*, stop_after: int | None = None, runs: str = "runs", **changes: Any) -> Trained:
-        options = LaunchOptions(runs=tmp_path / runs, stop_after=stop_after, is_quiet=True)
+    def trained(
+        *, stop_after: int | None = None, runs: str = "runs", resumed: Path | None = None, **changes: Any
+    ) -> Trained:
+        options = LaunchOptions(runs=tmp_path / runs, run_folder=resumed, stop_after=stop_after, is_quiet=True)
         try:
             train_recipe(resolve({**TINY, **changes}, project=tmp_path), options, tmp_path)
         except Stopped:

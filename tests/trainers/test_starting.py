@@ -57,6 +57,24 @@ def test_a_run_goes_on_after_its_starting_weights_are_gone(train: Train, tmp_pat
     assert train(runs="parts", init={"from": "weights.safetensors"}).rows == whole.rows
 
 
+def test_other_starting_weights_are_refused_by_a_repeated_start_and_not_read_by_a_resume(
+    train: Train, tmp_path: Path
+) -> None:
+    weights = weights_at(train(name="drawn"), 6)
+    save_file(weights, tmp_path / "weights.safetensors")
+    whole = train(runs="whole", init={"from": "weights.safetensors"})
+    parts = train(runs="parts", stop_after=3, init={"from": "weights.safetensors"})
+    save_file({name: tensor + 0.5 for name, tensor in weights.items()}, tmp_path / "weights.safetensors")
+    with pytest.raises(RefusedError, match="SR-RUN-015") as caught:
+        train(runs="parts", init={"from": "weights.safetensors"})
+    assert "weights.safetensors" in caught.value.evidence[0]
+    resumed = train(runs="parts", resumed=parts.record.folder, init={"from": "weights.safetensors"})
+    assert resumed.rows == whole.rows
+    assert [row["inputs"] for row in resumed.record.events() if row["event"] == "input_not_read"] == [
+        ["input/weights.safetensors"]
+    ]
+
+
 def test_weights_of_another_shape_are_refused_by_name(train: Train, tmp_path: Path) -> None:
     save_file({"layers.1.weight": torch.zeros(3, 3)}, tmp_path / "weights.safetensors")
     with pytest.raises(RefusedError, match="init"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 HEADER = ["setting", "value", "set by", "counts in"]
 WIDEST_VALUE = 40
+CODE_LIKE = re.compile(r"SR(-|[0-9])", re.IGNORECASE)
 
 
 @verb("explain")
@@ -23,7 +25,7 @@ WIDEST_VALUE = 40
 @click.argument("key", required=False, metavar="[KEY]")
 @setting_option
 def command(output: Output, subject: str, key: str | None, settings: tuple[str, ...], runs: Path | None) -> None:
-    """Explain the settings of a RECIPE, or an error CODE such as SR-CONFIG-003.
+    """Explain the settings of a RECIPE, or an error CODE such as SR-CONFIG-003 or SR121.
 
     For a recipe: each value, the layer and line that set it, and whether it counts in the identity or is aside, and
     why. KEY narrows it to one setting or table; with it, or with -v, each setting's meaning is shown.
@@ -49,7 +51,7 @@ def command(output: Output, subject: str, key: str | None, settings: tuple[str, 
 
 def _is_meant_as_code(subject: str) -> bool:
     """Say whether a subject looks like a code, also a misspelt one, and is no file."""
-    return subject.upper().startswith("SR-") and "." not in subject and not Path(subject).exists()
+    return CODE_LIKE.match(subject) is not None and "." not in subject and not Path(subject).exists()
 
 
 def _meaning(values: Any, path: str) -> str | None:

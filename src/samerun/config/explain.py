@@ -16,11 +16,11 @@ from samerun.errors import CodePage, NoMatchError, code_pages
 if TYPE_CHECKING:
     from samerun.config.origin import Row
 
-CODE: Final = re.compile(r"sr-[a-z]+-[0-9]{3}", re.IGNORECASE)
+CODE: Final = re.compile(r"sr(-[a-z]+-)?[0-9]{3}", re.IGNORECASE)
 
 
 def is_code(text: str) -> bool:
-    """Say whether `text` is spelled like an error code (in either case)."""
+    """Say whether `text` is spelled like an error code, or like a finding of `audit` (in either case)."""
     return CODE.fullmatch(text) is not None
 
 

@@ -19,6 +19,7 @@ KINDS: Final[Mapping[str, str]] = {
     "fail": "an exception ended the run",
     "abort": "a second signal ended the process",
     "drift": "facts moved and that was allowed",
+    "input_not_read": "inputs of the run were not asked for by a process that went on with it",
     "late_import": "source was imported after the opening",
     "evaluation": "an evaluation outside any step",
     "best": "a metric was better than ever",

@@ -20,6 +20,6 @@ def assemble(session: Session, opening: Opening, options: LaunchOptions) -> Run:
     if options.watch is not None:
         options.watch.attach(made.tracked)
     loop = Loop(made.settler, made.sources, made.switch, operations, Inputs(), options.watch)
-    scopes = Scopes(made.sources.beside, made.tracked, operations)
+    scopes = Scopes(made.sources.beside, made.tracked, operations, opening.policy.best)
     life = Life(session, made.settler, loop, made.switch, operations, is_alone=options.is_alone)
     return Run(session, made.tracked, made.sources.steps, loop, scopes, made.hooks, life)

@@ -32,6 +32,11 @@ def refuse_moved_inputs(recorded: Identity, now: Identity) -> None:
         )
 
 
+def not_read(recorded: Identity, facts: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of inputs that the run was made from and that a process going on with it did not ask for."""
+    return tuple(sorted(set(recorded.experiment.get("inputs", {})) - set(facts)))
+
+
 def late_labels(source: Source) -> tuple[str, ...]:
     """Return the labels of the files of `source` that were imported late."""
     return tuple(file.label for file in source.of(USER) if file.is_late)

@@ -1,11 +1,11 @@
-"""Checkpoints of a live run: when one is due, what goes in, which is best, and what is kept afterwards.
+"""Checkpoints of a live run: when one is due, what goes in, and what is kept afterwards.
 
-The bytes on disk are checkpoint/'s work and the decision when is cadence.py's; this file brings them together.
+The bytes on disk are checkpoint/'s work, the decision when is cadence.py's, which boundary is best best.py's; this file
+brings them together.
 """
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,18 +18,18 @@ from samerun.checkpoint.retain import retain
 from samerun.checkpoint.save import Saver
 from samerun.checkpoint.store import latest, list_steps, newest_good, sweep_rubble
 from samerun.record.marks import read_marks
+from samerun.run.best import Best
 from samerun.run.policy import SavePolicy
 from samerun.state.tree import pack
 
 
 class Saving:
-    """Writes checkpoints of one run folder and remembers which step boundary is best."""
+    """Writes checkpoints of one run folder."""
 
     def __init__(self, folder: Path, policy: SavePolicy, *, is_fallback: bool = False) -> None:
         self.policy = policy
         self.slowest_seconds = 0.0
-        self.best: dict[str, Any] | None = None
-        """`{"metric", "step", "value"}` of the best boundary so far; its step is the checkpoint's."""
+        self.best = Best(policy.best)
         self.passed_over: tuple[str, ...] = ()
         """What was wrong with newer checkpoints that a fallback passed over."""
         self._folder = folder
@@ -49,23 +49,12 @@ class Saving:
     def restored(self, checkpoint: Checkpoint, attempt: Path) -> None:
         """Take over what the attempt that wrote this checkpoint knew; later (damaged) ones move to `attempt`."""
         self._last_saved = checkpoint.step
-        self.best = _restored_best(checkpoint.extra["best"], self.policy)
+        self.best.restored(checkpoint.extra["best"])
         for step in list_steps(self._folder):
             if step > checkpoint.step:
                 files.make_dir(attempt)
                 files.rename(self._folder / step_name(step), attempt / step_name(step))
         sweep_rubble(self._folder)
-
-    def note(self, completed: int, numbers: Mapping[str, int | float]) -> bool:
-        """Take the numbers of the step just settled; say whether this boundary is now the best one. NaN never is."""
-        best = self.policy.best
-        if best is None or best.metric not in numbers:
-            return False
-        value = float(numbers[best.metric])
-        if math.isnan(value) or (self.best is not None and not _is_better(best.better, value, self.best["value"])):
-            return False
-        self.best = {"metric": best.metric, "step": completed, "value": value}
-        return True
 
     def is_due(self, completed: int) -> bool:
         """Say whether the cadence asks for a checkpoint at this boundary."""
@@ -85,7 +74,7 @@ class Saving:
             enforced.still_enforced()  # a library may have switched a flag back: refused here, by name
         packed = {name: pack(tree) for name, tree in trees.items()}
         # The best boundary of now: when a background save ends, `self.best` may be one that is not on disk yet.
-        best = self.best
+        best = self.best.found
         self._saver.save(
             completed,
             packed,
@@ -105,14 +94,3 @@ class Saving:
     def _retain(self, best: int | None) -> None:
         pinned = read_marks(self._folder.parent).pins
         retain(self._folder, self.policy.retention, best=best, pinned=pinned)
-
-
-def _restored_best(stored: dict[str, Any] | None, policy: SavePolicy) -> dict[str, Any] | None:
-    """Return the stored best boundary with its value as a number (infinities are text in JSON), for the same metric."""
-    if stored is None or (policy.best is not None and policy.best.metric != stored["metric"]):
-        return None
-    return {**stored, "value": float(stored["value"])}
-
-
-def _is_better(direction: str, value: float, than: float) -> bool:
-    return value > than if direction == "higher" else value < than

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from samerun.config.schema import BestTable
 from samerun.errors import RefusedError, UsageError
+from samerun.run.best import check_evaluation
 from samerun.run.operations import Operations
 from samerun.run.tracked import Tracked
 from samerun.streams import ambient
@@ -47,11 +49,15 @@ class Evaluation:
 class Scopes:
     """Opens scopes on a run: operations, generators, modes, and a check that nothing tracked was changed.
 
-    `source` is one of its own: what a scope draws is no part of the ledger of the step it stands in.
+    `source` is one of its own: what a scope draws is no part of the ledger of the step it stands in. `best` names the
+    column that an evaluation of its group has to give.
     """
 
-    def __init__(self, source: StreamSource, tracked: Tracked, operations: Operations) -> None:
+    def __init__(
+        self, source: StreamSource, tracked: Tracked, operations: Operations, best: BestTable | None = None
+    ) -> None:
         self._source = source
+        self._best = best
         self._tracked = tracked
         self._operations = operations
 
@@ -59,7 +65,9 @@ class Scopes:
     def evaluation(self, name: str, step: int) -> Iterator[Evaluation]:
         """Open the evaluation `name` at `step` completed steps."""
         with self._beside("evaluation", "ambient/evaluation/{name}/{step}", name, step):
-            yield Evaluation(name, step, self._source)
+            evaluation = Evaluation(name, step, self._source)
+            yield evaluation
+        check_evaluation(self._best, name, evaluation.numbers)
 
     @contextmanager
     def scope(self, name: str, step: int) -> Iterator[None]:

@@ -19,7 +19,7 @@ from samerun.record.identity import Identity, write_identity
 from samerun.record.manifest import Manifest, Status, write_manifest
 from samerun.record.source import Source, write_source
 from samerun.run.evaluations import write_evaluation
-from samerun.run.growth import late_labels, refuse_moved_inputs, with_inputs, with_late_imports
+from samerun.run.growth import late_labels, not_read, refuse_moved_inputs, with_inputs, with_late_imports
 from samerun.run.logs import Logs
 
 
@@ -69,15 +69,22 @@ class Session:
         """Where this process keeps what it took out of the run."""
         return layout.attempt_folder(self.folder, self.attempt)
 
-    def settle_inputs(self, facts: Mapping[str, str]) -> None:
-        """Fix the inputs of a fresh run in its identity, or refuse (SR-RUN-015) when those of a resumed run moved."""
+    def settle_inputs(self, facts: Mapping[str, str]) -> tuple[str, ...]:
+        """Fix the inputs of a fresh run in its identity, or refuse (SR-RUN-015) when those of a resumed run moved.
+
+        Returns (and records) the inputs of a resumed run that were not asked for, so that nobody compared them.
+        """
         now = with_inputs(self.identity, facts)
         if self.is_resumed:
             refuse_moved_inputs(self.identity, now)
-        elif now.id != self.identity.id:
+            if missing := not_read(self.identity, facts):
+                self.logs.event("input_not_read", inputs=list(missing))
+            return missing
+        if now.id != self.identity.id:
             document = {"schema": "samerun.data", "format": layout.RUN_FORMAT, "inputs": dict(facts)}
             write_sealed(self.folder / layout.DATA, document)
             self._set_identity(now)
+        return ()
 
     def begin(self, marks: Mapping[str, Any] | None, steps: int | None, enforced: Mapping[str, Any]) -> None:
         """Say that the run is running, and what is in force; open its logs where `marks` say."""

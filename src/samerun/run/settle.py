@@ -70,7 +70,8 @@ class Settler:
     ) -> dict[str, int | None]:
         """Restore the newest checkpoint, or write the first one at `place`; return the place to go on from."""
         self._tracked.fix()
-        self._session.settle_inputs(inputs)
+        for name in self._session.settle_inputs(inputs):
+            sys.stderr.write(f"samerun: {name} was read when this run began; it was not asked for now, nor compared\n")
         checkpoint = self._saving.newest()
         if checkpoint is None:
             self._session.begin(None, target, enforced_facts())
@@ -113,7 +114,7 @@ class Settler:
         self.tally.rechecked += step.is_rechecked
         self.completed = step.index + 1
         self.newest.update(numbers)
-        is_best = self._saving.note(self.completed, numbers)
+        is_best = self._saving.best.note(self.completed, numbers)
         self._switch.note_step(seconds, self.completed)
         is_last = self._switch.reason is not None or self.completed == target
         # ORDER: the rows of a step are written before the checkpoint that stands on them, and synced by it.
@@ -149,6 +150,9 @@ class Settler:
             },
         )
         self._switch.slowest_save_seconds = self._saving.slowest_seconds
+        if (words := self._saving.best.unseen()) is not None:
+            self._session.logs.event("note", step=self.completed, text=words)
+            sys.stderr.write(f"samerun: {words}\n")
 
     def stop(self, reason: str, place: Mapping[str, int | None]) -> None:
         """Make sure that this boundary has a checkpoint on disk before the process ends."""
@@ -168,7 +172,7 @@ class Settler:
             "step": self.completed,
             "state_digest": self._tracked.digest() if is_whole else None,
             "metrics": self.newest,
-            "best": self._saving.best or {},
+            "best": self._saving.best.found or {},
             **self.tally.as_facts(),
         }
 

@@ -85,6 +85,7 @@ def set_globals(stream: Stream) -> None:
     all its 624 words.
     """
     words = stream.words(_END, "global")
+    # samerun: allow[SR101] the one place where a run sets this generator, from a stream
     random.seed(int.from_bytes(words[:_CUDA_AT].tobytes(), "little"))
     legacy.write(mt_words(words[_NUMPY_AT:_TORCH_AT]))
     held = _torch or _loaded_torch()

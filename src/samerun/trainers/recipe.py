@@ -18,7 +18,7 @@ from samerun.tiers.enforce import enforce
 from samerun.trainers.fit import FitSettings, fit
 from samerun.trainers.measure import measure_checkpoint
 from samerun.trainers.opening import recipe_opening
-from samerun.trainers.starting import starting_weights
+from samerun.trainers.starting import compare_weights, starting_weights
 from samerun.trainers.trainer import Plan
 
 
@@ -40,6 +40,8 @@ def train_recipe(config: Config, options: LaunchOptions, project: Path, data_roo
         weights = None
         if values.init is not None and not run.resumed:
             weights = starting_weights(values.init, run, data_root, runs)
+        elif values.init is not None and options.run_folder is None:
+            compare_weights(values.init, run, data_root, runs)
         settings = FitSettings(
             steps=values.steps,
             evaluate_every=values.evaluate.every,

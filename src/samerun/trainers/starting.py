@@ -6,6 +6,7 @@ Weights only: the run begins at step 0 with a fresh optimizer. The digest of wha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from samerun.checkpoint.format import tensor_file
 from samerun.checkpoint.read import read_checkpoint
 from samerun.checkpoint.store import CheckpointInfo, find, latest
 from samerun.config.schema import InitTable
-from samerun.errors import MissingError, NoMatchError
+from samerun.errors import MissingError, NoMatchError, SamerunError
 from samerun.record import layout
 from samerun.record.find import find_run
 
@@ -27,6 +28,15 @@ COMPONENT = "model"
 WEIGHTS_FILE = "model.safetensors"
 
 
+def compare_weights(init: InitTable, run: Run, project: Path, runs: Path) -> None:
+    """Let a run that goes on refuse (SR-RUN-015) starting weights that are not those it began with.
+
+    It does not need them: where they are gone, the run says that they were not compared.
+    """
+    with suppress(SamerunError):
+        _read_as_input(init, run, project, runs)
+
+
 def starting_weights(init: InitTable, run: Run, project: Path, runs: Path) -> Mapping[str, Any]:
     """Return the tensors of the model by name.
 
@@ -35,14 +45,10 @@ def starting_weights(init: InitTable, run: Run, project: Path, runs: Path) -> Ma
     SR-TRAINER-013 for a file that holds no weights.
     """
     reference = init.from_
-    name, _, at = reference.rpartition("@")
-    if name:
-        info = _checkpoint_of(name, at, runs)
-        run.input(info.path / tensor_file(COMPONENT))
+    path, info = _read_as_input(init, run, project, runs)
+    if info is not None:
         weights: Mapping[str, Any] = read_checkpoint(info.path).tree(COMPONENT)
         return weights
-    local = project / reference
-    path = run.input(local if local.exists() else reference, revision=init.revision)
     file = path / WEIGHTS_FILE if path.is_dir() else path
     try:
         return load_file(file)
@@ -53,6 +59,17 @@ def starting_weights(init: InitTable, run: Run, project: Path, runs: Path) -> Ma
             evidence=[f"{file.name}: {error}"],
             do=f"name a .safetensors file, or a folder that holds {WEIGHTS_FILE}",
         ) from error
+
+
+def _read_as_input(init: InitTable, run: Run, project: Path, runs: Path) -> tuple[Path, CheckpointInfo | None]:
+    """Name the weights as an input of the run; return where they are, and the checkpoint they are part of, if any."""
+    reference = init.from_
+    name, _, at = reference.rpartition("@")
+    if name:
+        info = _checkpoint_of(name, at, runs)
+        return run.input(info.path / tensor_file(COMPONENT)), info
+    local = project / reference
+    return run.input(local if local.exists() else reference, revision=init.revision), None
 
 
 def _checkpoint_of(name: str, at: str, runs: Path) -> CheckpointInfo:
