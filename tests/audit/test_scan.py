@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from samerun.audit.scan import audit, scan_file
+from samerun.audit.scan import audit, scan_file, scan_text
 
 DRAW = "import random\nrandom.seed()\nfor name in {'a', 'b'}:\n    use(name)\n"
 OWN_ALLOWANCES = {"src/samerun/streams/ambient.py": ["SR101"]}
@@ -87,3 +87,63 @@ def test_the_advice_is_that_of_the_code_unless_more_is_known(tmp_path: Path) -> 
     (tmp_path / "x.py").write_text("import random\nrandom.seed()")
     (finding,) = audit(tmp_path / "x.py").findings
     assert "run.stream" in finding.do
+
+
+ORDINARY = """
+import glob, os, random, time
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+torch.manual_seed(42)
+torch.backends.cudnn.benchmark = True
+
+
+class Images(Dataset):
+    def __init__(self, root):
+        self.paths = glob.glob(os.path.join(root, "*/*.png"))
+        self.classes = list(set(os.path.dirname(path) for path in self.paths))
+
+    def __getitem__(self, i):
+        return self.paths[i] if random.random() < 0.5 else self.classes[i]
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.pool = nn.AdaptiveAvgPool2d((7, 7))
+
+    def forward(self, x):
+        return self.pool(x) + torch.randn_like(x)
+
+
+def main():
+    loader = DataLoader(Images("data"), batch_size=4, shuffle=True, num_workers=4)
+    start, model = time.time(), Net()
+    model.load_state_dict(torch.load("best.pt"))
+    for batch in loader:
+        loss = model(batch).sum()
+        loss.backward()
+        if time.time() - start > 3600:
+            return
+        torch.save(model.state_dict(), f"model_{loss.item():.3f}.pt")
+    for name in sorted(os.listdir("data")):
+        print(name)
+"""
+
+
+def test_an_ordinary_script_is_told_what_would_break_its_run() -> None:
+    found = [(one.line, one.code) for one in scan_text(ORDINARY, "train.py").findings]
+    assert found == [
+        (7, "SR101"),
+        (8, "SR141"),
+        (13, "SR120"),
+        (14, "SR121"),
+        (17, "SR106"),
+        (23, "SR143"),
+        (30, "SR130"),
+        (30, "SR131"),
+        (32, "SR132"),
+        (36, "SR171"),
+        (38, "SR160"),
+    ]

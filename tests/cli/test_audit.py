@@ -39,6 +39,12 @@ def test_only_findings_are_said_when_quiet(project: Path, capsys: pytest.Capture
     assert len(capsys.readouterr().out.splitlines()) == 1
 
 
+def test_a_finding_is_one_line_whatever_the_file_is_called(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "two\nlines.py").write_text("import random\nrandom.seed()")
+    assert run(["audit", str(tmp_path), "-q"]) == 1
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
 def test_the_document_is_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", str(project), "--json"]) == 1
     document = json.loads(capsys.readouterr().out)

@@ -192,3 +192,50 @@ def test_the_text_says_how_to_go_on(samerun: Any) -> None:
     done = samerun("train", "digits", *TINY, "--name", "a", "--stop-after", "1")
     assert done.out.startswith("stopped\n  run ")
     assert "go on with: samerun resume runs/a-" in done.err
+
+
+PLANTED = """import os, random, threading
+
+import numpy as np
+import torch
+import samerun
+
+split = random.sample(range(9), 3)
+with samerun.start("planted", seed=7) as run:
+    weight = torch.randn(4)
+    for epoch in run.epochs(2):
+        order = torch.randperm(4)
+        for step, item in epoch.steps([1, 2]):
+            noise = torch.rand(2) + random.random() + np.random.rand()
+            if step.index == 1:
+                np.random.seed(3)
+                made = np.random.default_rng(int.from_bytes(os.urandom(8), "big"))
+                thread = threading.Thread(target=lambda: random.random())
+                thread.start()
+                thread.join()
+"""
+FOUND = [
+    (7, None, "SR-GUARD-001", 1),
+    (11, 0, "SR-GUARD-001", 2),
+    (15, 1, "SR-GUARD-003", 1),
+    (16, 1, "SR-GUARD-005", 1),
+    (17, 1, "SR-GUARD-002", 1),
+]
+
+
+def test_a_guard_names_each_planted_call_with_its_line_and_step(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(PLANTED)
+    done = samerun("train", "planted.py", "--guard", "record")
+    assert done.code == 0 and "guard: at 5 call sites, 6 times" in done.err
+    shown = samerun("show", "planted", "--json").document["guarded"]["found"]
+    assert [(one["line"], one.get("step"), one["code"], one["count"]) for one in shown] == FOUND
+    assert {one["file"] for one in shown} == {"planted.py"}
+    text = samerun("show", "planted").out
+    assert "planted.py:11 in <module>: torch.randperm, between steps, 2 times, first at step 0" in text
+
+
+def test_a_guard_that_raises_ends_with_exit_3(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(PLANTED.replace("split = random", "split = random.Random(3)"))
+    done = samerun("train", "planted.py", "--guard", "raise", "--json")
+    assert done.code == 3 and done.document["error"]["code"] == "SR-GUARD-001"
+    assert any("planted.py:11" in line for line in done.document["error"]["evidence"])

@@ -11,7 +11,7 @@ import pytest
 
 from samerun.cli.main import run
 
-FIELDS = ["name", "verdict", "detail", "first_difference", "steps_compared"]
+FIELDS = ["name", "verdict", "detail", "first_difference", "steps_compared", "rests_on", "components", "cases"]
 TINY = ("-s", "schedule.kind=constant", "-s", "model.hidden=[8]", "-s", "evaluate.every=3")
 
 
@@ -29,6 +29,9 @@ def test_a_whole_run_is_said_to_be_whole_and_the_answer_is_kept(runs: Path, caps
     (kept,) = runs.glob("first-*/verification.json")
     assert json.loads(kept.read_bytes())["checks"] == document["checks"]
     assert run(["verify", "first", "--runs", str(runs), "-q"]) == 0
+    assert "rests on: the bytes of every file" in capsys.readouterr().out
+    assert run(["show", "first", "--runs", str(runs)]) == 0
+    assert "these checks: files" in capsys.readouterr().out
 
 
 def test_a_flipped_byte_is_found_and_named(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,6 +48,15 @@ def test_a_dry_run_names_the_checks_and_makes_none(runs: Path, capsys: pytest.Ca
     assert json.loads(capsys.readouterr().out)["checks"] == ["repeat", "resume"]
     assert run(["verify", "first", "--runs", str(runs), "--dry-run", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["checks"] == ["files"]
+    assert run(["verify", "first", "--runs", str(runs), "--all", "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["checks"] == ["files", "repeat", "resume", "neutral", "here"]
+    assert run(["verify", "--script", "train.py", "--neutral", "--dry-run", "--json", "--", "--rate", "1"]) == 0
+    assert json.loads(capsys.readouterr().out)["subject"] == "train.py"
+
+
+def test_between_machines_nothing_is_promised_yet(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", "first", "--portable", "--runs", str(runs)]) == 1
+    assert "cannot_say, needs tier portable" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -55,6 +67,7 @@ def test_a_dry_run_names_the_checks_and_makes_none(runs: Path, capsys: pytest.Ca
         (["digits", "--steps", "0"], "SR-CLI-004"),
         (["nobody"], "SR-RECORD-031"),
         (["first", "-s", "steps=3"], "SR-CLI-006"),
+        ([], "SR-CLI-003"),
         (["dgits.yaml"], "SR-CONFIG-002"),
     ],
 )
@@ -75,6 +88,10 @@ def test_a_recipe_is_repeated_and_resumed_in_fresh_processes(samerun: Any, tmp_p
     assert resume["name"] == "resume"
     for word in ("after the first step", "before an evaluation", "after an evaluation", "before the last step"):
         assert word in resume["detail"]
+    assert "by a signal inside its step" in resume["detail"] and "killed in step" in resume["detail"]
+    assert resume["steps_compared"] == 5 and "a chain of" in resume["rests_on"]
+    assert {found["verdict"] for found in resume["components"].values()} == {"same"}
+    assert {"batch", "model", "optimizer", "batches", "metrics", "ambient"} <= resume["components"].keys()
     assert list((tmp_path / "runs").iterdir()) == []
 
 
@@ -85,6 +102,8 @@ def test_a_recorded_run_is_repeated_from_its_record(samerun: Any, made: Path, tm
     done = samerun("verify", "first", "--files", "--repeat", "--json", cwd=place)
     assert done.code == 0, done.out
     assert [check["steps_compared"] for check in done.document["checks"]] == [0, 6]
+    some = samerun("verify", "first", "--repeat", "--steps", "4", "--json", cwd=place)
+    assert (some.code, some.document["checks"][0]["steps_compared"]) == (0, 4), some.out
     script = samerun("verify", "script", "--resume", "--split", "3,4", "--json", cwd=place)
     assert script.code == 0, script.out
 
@@ -117,3 +136,13 @@ def test_a_loop_that_forgets_its_optimizer_is_caught_with_the_step_and_the_tenso
     assert "stopped after step 3" in check["detail"]
     assert check["first_difference"]["step"] in (3, 4)
     assert check["first_difference"]["component"] == "model"
+
+
+@pytest.mark.slow
+def test_a_script_with_arguments_of_its_own_is_proved_either_way(samerun: Any, made: Path, tmp_path: Path) -> None:
+    shutil.copy(made / "loop.py", tmp_path / "loop.py")
+    words = ("--repeat", "--steps", "2", "--json", "--", "--rate", "0.5")
+    for subject in (["--script", "loop.py"], ["loop.py"]):
+        done = samerun("verify", *subject, *words)
+        assert (done.code, done.document["subject"]) == (0, "loop.py"), done.out
+        assert done.document["checks"][0]["steps_compared"] == 2

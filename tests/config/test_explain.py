@@ -8,12 +8,12 @@ from samerun.config.explain import explain, explain_code, is_code
 from samerun.errors import CodePage, NoMatchError, code_pages
 
 
-@pytest.mark.parametrize("text", ["SR-CLI-001", "sr-config-003"])
+@pytest.mark.parametrize("text", ["SR-CLI-001", "sr-config-003", "SR121"])
 def test_a_code_is_known_by_its_form(text: str) -> None:
     assert is_code(text)
 
 
-@pytest.mark.parametrize("text", ["digits", "SR-CLI", "a/SR-CLI-001.yaml", "SR-CLI-0001"])
+@pytest.mark.parametrize("text", ["digits", "SR-CLI", "a/SR-CLI-001.yaml", "SR-CLI-0001", "SR1210", "SR-121"])
 def test_anything_else_is_a_recipe(text: str) -> None:
     assert not is_code(text)
 

@@ -176,3 +176,12 @@ def test_memory_does_not_grow_with_the_rows(record) -> None:
     tracemalloc.stop()
     size = sum((a.folder / layout.log_part_name(name, 0)).stat().st_size for name in (layout.METRICS, layout.TRAIL))
     assert peak < size
+
+
+@pytest.mark.parametrize("name", [layout.SOURCE, layout.ENVIRONMENT])
+def test_a_record_without_a_document_that_it_must_have_is_damaged(record, name: str) -> None:
+    a, b = record(), record()
+    (b.folder / name).unlink()
+    for pair in ((a, b), (b, a)):
+        with pytest.raises(DamageError, match="SR-RECORD-022"):
+            diff(*pair)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ from samerun.base.sealed import write_sealed
 from samerun.checkpoint.write import write_checkpoint
 from samerun.judge.integrity import check_files
 from samerun.record import layout
+from samerun.record.manifest import write_manifest
 from samerun.record.reader import RunRecord
 from samerun.record.rows import RowLog, end_mark
 from samerun.state.tree import pack
@@ -132,3 +135,11 @@ def test_a_live_log_is_checked_as_far_as_it_goes(record) -> None:
     log.append({"event": "note"})
     log.close()
     assert check_files(RunRecord(made.folder)) == []
+
+
+def test_the_checkpoint_that_a_run_ended_with_has_to_be_there(run: RunRecord) -> None:
+    write_manifest(run.folder, replace(run.manifest, state_digest="xxh3:0"))
+    assert check_files(RunRecord.open(run.folder)) == []
+    shutil.rmtree(run.folder / layout.CHECKPOINTS / "step-00000004")
+    (problem,) = check_files(RunRecord.open(run.folder))
+    assert (problem.file, problem.code) == ("checkpoints", "SR-RECORD-025")

@@ -67,8 +67,33 @@ def test_the_last_verification_and_evaluations_are_named(folder: Path) -> None:
     (folder / layout.EVALUATIONS).mkdir()
     (folder / layout.EVALUATIONS / "test.json").touch()
     shown = show(folder)
-    assert shown.verification == {"verdict": "same", "checks": {"files": "same"}}
+    unknown = {"date": None, "steps": None, "since": None}
+    assert shown.verification == {"verdict": "same", "checks": {"files": "same"}, **unknown}
     assert shown.evaluations == ("test",)
+
+
+def proved(step: int, **facts: Any) -> dict[str, Any]:
+    run = {"identity": MANIFEST.identity, "step": step, "state_digest": None, "logs": {}, **facts}
+    checks = [{"name": "repeat", "verdict": "same"}]
+    return {"verdict": "same", "checks": checks, "date": NOW, "steps": step, "run": run}
+
+
+@pytest.mark.parametrize(
+    ("document", "since"),
+    [
+        (proved(4), None),
+        (proved(2), "the run has gone on since, from step 2 to step 4"),
+        (proved(4, identity="f" * 16), "the record is not the one that was proved"),
+        (proved(9), "the record is not the one that was proved"),
+    ],
+)
+def test_a_proof_says_what_has_become_of_the_run_since(
+    folder: Path, document: dict[str, Any], since: str | None
+) -> None:
+    write_sealed(folder / layout.VERIFICATION, document)
+    shown = show(folder).verification
+    assert shown is not None
+    assert (shown["date"], shown["steps"], shown["since"]) == (NOW, document["steps"], since)
 
 
 def test_a_fork_and_its_checks_are_told(folder: Path) -> None:

@@ -26,6 +26,7 @@ from samerun.record.resolved import ResolvedConfig, write_config
 from samerun.record.rows import RowLog
 from samerun.record.source import gather, write_source
 from samerun.record.trail import trail_row
+from samerun.rerun.verify import verify
 from samerun.state.tree import pack
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
@@ -52,11 +53,14 @@ def record(tmp_path: Path) -> MakeRecord:
         checkpoints: Sequence[int] = (0,),
         files: Mapping[str, str] | None = None,
         local: Mapping[str, str] | None = None,
+        place: Path = project,
+        loss: float = 1.0,
+        state: Mapping[str, str] | None = None,
         **manifest: Any,
     ) -> RunRecord:
         for label, text in (files or {}).items():
             (project / label).write_text(text)
-        folder = project / "runs" / "tiny-0123abcd"
+        folder = place / "runs" / "tiny-0123abcd"
         folder.mkdir(parents=True)
         identity = Identity({"seed": "7"}, {"torch": "2.13.0"})
         write_identity(folder, identity)
@@ -64,7 +68,7 @@ def record(tmp_path: Path) -> MakeRecord:
         write_source(folder, gather(project, [project / label for label in files or ()]))
         write_environment(folder, project)
         write_sealed(folder / layout.LOCAL, {"root": str(project), **(local or {})})
-        _write_rows(folder, steps, epoch_starts, evaluations)
+        _write_rows(folder, steps, epoch_starts, evaluations, loss, state)
         for step in checkpoints:
             packed = {"model": pack({"weight": np.arange(3.0) + step})}
             write_checkpoint(folder / layout.CHECKPOINTS, step, packed, identity=identity.id)
@@ -76,13 +80,45 @@ def record(tmp_path: Path) -> MakeRecord:
     return make
 
 
-def _write_rows(folder: Path, steps: int, epoch_starts: Sequence[int], evaluations: Sequence[int]) -> None:
+@pytest.fixture
+def twin(record: MakeRecord, tmp_path: Path) -> MakeRecord:
+    """Make another record in a place of its own, with the same steps and facts unless said otherwise."""
+    count = iter(range(9))
+
+    def make(made: RunRecord, **wishes: Any) -> RunRecord:
+        place = tmp_path / f"twin-{next(count)}"
+        rows = list(made.trail())
+        return record(**{"steps": len(rows), "state": rows[0]["state"], "place": place, **wishes})
+
+    return make
+
+
+@pytest.fixture
+def verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, dict[str, Any]]]:
+    """Prove a subject in the test's own folder; return what each check answers, by its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def prove(subject: str, *checks: str, **wishes: Any) -> dict[str, dict[str, Any]]:
+        found = verify(subject, **dict.fromkeys(checks, True), **wishes)
+        return {check["name"]: check for check in found.as_json()["checks"]}
+
+    return prove
+
+
+def _write_rows(
+    folder: Path,
+    steps: int,
+    epoch_starts: Sequence[int],
+    evaluations: Sequence[int],
+    loss: float,
+    state: Mapping[str, str] | None,
+) -> None:
     metrics, trail = (RowLog.open(folder, name, None, 1) for name in (layout.METRICS, layout.TRAIL))
     for step in range(steps):
-        numbers = {"train/loss": 1.0, **({"val/error": 0.5} if step in evaluations else {})}
+        numbers = {"train/loss": loss, **({"val/error": 0.5} if step in evaluations else {})}
         metrics.append(metrics_row(step, None, numbers))
         drawn = {"data/order/epoch/{epoch}": 9} if step in epoch_starts else {}
-        trail.append(trail_row(step, batch=None, streams=drawn, ambient="00", loss=None, state=None))
+        trail.append(trail_row(step, batch=None, streams=drawn, ambient="00", loss=None, state=state))
     metrics.close()
     trail.close()
 

@@ -1,25 +1,14 @@
-"""Where a resume is stopped when the user says so; the checks run as processes in tests/cli."""
+"""The checks that need one comparison, on small records; trainings run as processes in tests/cli."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from samerun.errors import UsageError
-from samerun.rerun.checks import _asked, files_check
-from samerun.rerun.splits import Split
-
-
-def test_asked_splits_are_taken_in_order() -> None:
-    assert _asked((7, 3), 9) == [Split(3, ("as asked",)), Split(7, ("as asked",))]
-    assert _asked((), 9) == []
-
-
-@pytest.mark.parametrize("step", [0, 9, 12])
-def test_a_split_outside_the_run_is_refused_rather_than_left_out(step: int) -> None:
-    with pytest.raises(UsageError, match="SR-VERIFY-002"):
-        _asked((3, step), 9)
+from samerun.record.identity import Identity, write_identity
+from samerun.record.reader import RunRecord
+from samerun.rerun.checks import files_check, here_check, portable_check, unsaid
+from samerun.rerun.whole import Whole
 
 
 def test_a_run_with_a_damaged_log_is_not_whole(record: Any) -> None:
@@ -29,3 +18,29 @@ def test_a_run_with_a_damaged_log_is_not_whole(record: Any) -> None:
     log.write_bytes(log.read_bytes().replace(b'"train/loss":1', b'"train/loss":2', 1))
     found = files_check(made)
     assert (found.verdict, "metrics.jsonl" in found.detail) == ("different", True)
+
+
+def test_equal_bits_under_other_facts_are_the_same_here_and_the_facts_are_named(record: Any, twin: Any) -> None:
+    made = record()
+    other = twin(made)
+    write_identity(other.folder, Identity({"seed": "7", "config": {"rate": 2}}, {"torch": "2.14.0"}))
+    other = RunRecord.open(other.folder)
+    found = here_check(Whole((other,), other, 6, None), made)
+    assert (found.verdict, found.steps_compared) == ("same", 6)
+    assert "experiment.config" in found.detail and "platform.torch" in found.detail
+
+
+def test_fewer_steps_here_are_compared_with_the_first_of_the_record(record: Any, twin: Any) -> None:
+    made = record(steps=6)
+    shorter = twin(made, steps=4)
+    found = here_check(Whole((shorter,), shorter, 4, 4), made)
+    assert (found.verdict, found.steps_compared) == ("same", 4)
+    changed = twin(made, steps=4, loss=2.0)
+    found = here_check(Whole((changed,), changed, 4, 4), made)
+    assert found.verdict == "different" and found.first_difference is not None
+    assert (found.first_difference.step, "other numbers" in found.detail) == (0, True)
+
+
+def test_what_cannot_be_answered_is_never_the_same() -> None:
+    assert (portable_check().verdict, "tier portable" in portable_check().detail) == ("cannot_say", True)
+    assert replace(unsaid("resume", "why"), detail="") == replace(unsaid("resume", "x"), detail="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from samerun.rerun.course import Course, course_of
+from samerun.rerun.course import Course, _in_windows, course_of
 
 
 def test_the_course_is_read_from_rows_and_checkpoints(record: Any) -> None:
@@ -22,3 +22,9 @@ def test_a_killed_runs_steps_are_those_of_its_rows(record: Any) -> None:
 
 def test_a_course_may_be_given_checkpoints() -> None:
     assert Course(10).with_checkpoint(3).checkpoints == (3, 6, 9)
+
+
+def test_windows_show_by_gradients_that_are_held() -> None:
+    assert _in_windows(["x", "y", "z", "0", "u", "v", "w", "0", "a"]) == (1, 2, 3, 5, 6, 7, 9)
+    assert _in_windows(["0", "0", "0"]) == ()
+    assert _in_windows([None, None]) == ()

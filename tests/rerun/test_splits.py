@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samerun.rerun.course import Course
-from samerun.rerun.splits import Split, merge, nasty_splits, second_stop
+from samerun.rerun.splits import ASKED, Split, legs_of, merge, nasty_splits
 
 
 def steps(course: Course) -> list[int]:
@@ -45,6 +45,42 @@ def test_the_ends_are_no_splits() -> None:
     assert merge([(0, "start"), (5, "end"), (3, "a"), (3, "b")], 5) == [Split(3, ("a", "b"))]
 
 
-def test_a_second_stop_comes_one_step_later_unless_that_is_the_end() -> None:
-    assert second_stop(Split(3, ()), 5) == 4
-    assert second_stop(Split(4, ()), 5) is None
+def test_windows_of_gradients_that_span_steps_are_split_in_the_first_and_in_a_later_one() -> None:
+    found = nasty_splits(Course(12, in_windows=(1, 2, 3, 5, 6, 7, 9, 10, 11)))
+    windows = [split.step for split in found if "inside an accumulation window" in split.reasons]
+    assert windows == [1, 6]
+
+
+def test_a_chain_stops_twice_where_it_hurts_most_and_is_killed_once() -> None:
+    legs = legs_of(nasty_splits(Course(30, epoch_starts=(0, 10, 20))), 30)
+    assert [(leg.stop, leg.kind) for leg in legs] == [
+        (1, "stop"),
+        (2, "stop"),
+        (10, "stop"),
+        (15, "signal"),
+        (16, "stop"),
+        (18, "kill"),
+        (29, "stop"),
+        (None, "stop"),
+    ]
+    assert [leg.stop for leg in legs if leg.has_other_workers] == [16]
+    assert str(legs[5]) == "killed in step 17, before its row is written"
+
+
+def test_no_stop_is_passed_over_because_of_a_kill() -> None:
+    for steps in range(3, 12):
+        legs = legs_of(nasty_splits(Course(steps, evaluations=(1, 3))), steps)
+        at = 0
+        for leg in legs[:-1]:
+            assert leg.stop is not None and at < leg.stop <= steps
+            at = leg.stop - (leg.kind == "kill")
+
+
+def test_every_split_that_was_asked_for_is_resumed_twice() -> None:
+    legs = legs_of([Split(3, (ASKED,)), Split(7, (ASKED,))], 8)
+    assert [leg.stop for leg in legs] == [3, 4, 7, None]
+
+
+def test_a_run_of_two_steps_has_one_place_to_stop() -> None:
+    legs = legs_of(nasty_splits(Course(2)), 2)
+    assert [leg.stop for leg in legs] == [1, None]

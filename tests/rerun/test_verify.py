@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from samerun.base.files import on_operation
-from samerun.errors import ConfigError, NoMatchError
+from samerun.base.lock import RunLock, owner_facts
+from samerun.errors import ConfigError, LockedError, NoMatchError
 from samerun.rerun.verify import verify
 
 
@@ -21,6 +22,26 @@ def test_the_answer_about_a_run_is_kept_with_it(record: Any) -> None:
     kept = json.loads((made.folder / "verification.json").read_bytes())
     assert kept["verdict"] == found.verdict
     assert kept["subject"] == "tiny-0123abcd"
+
+
+def test_the_answer_says_when_and_of_which_record_it_is(record: Any) -> None:
+    made = record()
+    verify(made.folder)
+    kept = json.loads((made.folder / "verification.json").read_bytes())
+    assert kept["date"].endswith("Z") and kept["steps"] == 0
+    assert (kept["run"]["identity"], kept["run"]["step"]) == (made.manifest.identity, 6)
+
+
+def test_a_live_run_is_refused(record: Any) -> None:
+    made = record()
+    lock = RunLock(made.folder / ".lock")
+    lock.acquire(owner_facts())
+    try:
+        with pytest.raises(LockedError, match="SR-VERIFY-005"):
+            verify(made.folder, files=True)
+    finally:
+        lock.release()
+    assert verify(made.folder, files=True).verdict == "same"
 
 
 def test_what_is_not_there_is_named() -> None:

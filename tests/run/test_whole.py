@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -38,6 +40,30 @@ def test_a_log_shorter_than_the_manifest_says_is_named(train: Train, name: str) 
     (folder / name).write_bytes(b"".join(lines[:-1]))
     with pytest.raises(DamageError, match=name):
         check_whole(folder)
+
+
+@pytest.mark.parametrize("status", ["completed", "stopped"])
+def test_the_checkpoint_that_a_run_ended_with_has_to_be_there_unless_a_fallback_finds_another(
+    train: Train, status: str
+) -> None:
+    wanted: dict[str, Any] = {} if status == "completed" else {"options": {"stop_after": 3}}
+    folder = train(3 if status == "completed" else 9, **wanted).folder
+    assert RunRecord.open(folder).manifest.status == status
+    before = (folder / "manifest.json").read_bytes()
+    shutil.rmtree(folder / "checkpoints" / "step-00000003")
+    with pytest.raises(DamageError, match="SR-RECORD-025") as caught:
+        train(5)
+    assert "--fallback" in str(caught.value.do) and (folder / "manifest.json").read_bytes() == before
+    again = train(5, options={"is_fallback": True})
+    assert again.manifest.step == 5 and len(list(again.metrics())) == 5
+
+
+def test_a_run_without_any_checkpoint_is_not_trained_anew_under_its_old_name(train: Train) -> None:
+    folder = train(3).folder
+    shutil.rmtree(folder / "checkpoints")
+    for is_fallback in (False, True):
+        with pytest.raises(DamageError, match="SR-RECORD-025"):
+            train(5, options={"is_fallback": is_fallback})
 
 
 def test_a_start_refuses_a_run_whose_events_were_deleted(train: Train) -> None:

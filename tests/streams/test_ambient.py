@@ -240,3 +240,12 @@ def test_the_layout_of_an_ambient_stream_is_frozen() -> None:
     state: Any = np.random.get_state()
     assert state[1].tolist() == words[3:315].view(np.uint32).tolist() and state[2] == MT_WORDS
     assert ambient._END == 627
+
+
+def test_a_scope_and_code_that_is_cleaned_up_after_are_said_to_have_an_address() -> None:
+    assert not ambient.is_in_scope()
+    with ambient.scope(step_stream()), ambient.addressed():
+        assert ambient.is_in_scope()
+    with pytest.raises(ZeroDivisionError), ambient.addressed():
+        raise ZeroDivisionError
+    assert not ambient.is_in_scope()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from samerun.config.layers import resolve
-from samerun.errors import ConfigError
+from samerun.errors import ConfigError, RefusedError
 
 Train = Callable[..., Any]
 """The fixture `train` of conftest.py."""
@@ -89,3 +89,14 @@ def test_a_built_in_recipe_learns(tmp_path: Path, name: str, metric: str, least:
     train_recipe(resolve(name), LaunchOptions(runs=tmp_path / "runs", is_quiet=True), tmp_path)
     (record,) = find_runs(tmp_path / "runs")
     assert least <= record.manifest.metrics[metric] <= most
+
+
+@pytest.mark.parametrize("stop_after", [None, 5])
+def test_fewer_steps_than_are_complete_are_refused_and_change_nothing(train: Train, stop_after: int | None) -> None:
+    folder = train(stop_after=stop_after).record.folder
+    before = (folder / "manifest.json").read_bytes()
+    with pytest.raises(RefusedError, match="SR-RUN-026") as caught:
+        train(steps=3)
+    assert caught.value.evidence == (f"completed: {stop_after or 6}", "wanted: steps=3")
+    assert (folder / "manifest.json").read_bytes() == before
+    assert train(steps=7).record.manifest.step == 7

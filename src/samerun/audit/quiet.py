@@ -19,6 +19,9 @@ QUIET_METHODS: Final = frozenset(
     | {"kill", "terminate", "join", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"}
     | {"clear", "setdefault", "start", "shutdown", "mkdir", "touch", "requires_grad_", "release", "result"}
 )
+QUIET_BEGINNINGS: Final = ("assert", "remove", "erase", "delete", "discard", "deregister", "unregister")
+SETTERS: Final = ("set_", "clear", "close", "zero_", "requires_grad", "stop", "cancel")
+"""What an item is told about itself: each of them ends as it would in any order."""
 LOGGING: Final = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "fail"})
 MESSAGES: Final = frozenset({"builtins.print", "warnings.warn", "sys.stderr.write", "sys.exit", "click.echo"})
 
@@ -62,7 +65,7 @@ class Quiet:
         if isinstance(one, ast.Return):
             return one.value is None or constant(one.value) is not ...
         if isinstance(one, ast.Expr):
-            return self._call(one.value)
+            return self._call(one.value, loop)
         if isinstance(one, ast.AugAssign):
             return self._added(one) or self._is_kept_under_item(one.target, loop)
         if isinstance(one, ast.Assign | ast.AnnAssign):
@@ -70,7 +73,7 @@ class Quiet:
             return all(self._target(target, one.value, loop) for target in targets)
         return False
 
-    def _call(self, node: ast.expr) -> bool:
+    def _call(self, node: ast.expr, loop: ast.AST) -> bool:
         if isinstance(node, ast.Constant):
             return True
         if not isinstance(node, ast.Call):
@@ -78,11 +81,14 @@ class Quiet:
         if self.names.dotted(node.func) in QUIET_CALLS:
             return True
         if not isinstance(node.func, ast.Attribute):
-            return isinstance(node.func, ast.Name) and node.func.id.startswith("assert")
+            return isinstance(node.func, ast.Name) and node.func.id.lstrip("_").startswith(QUIET_BEGINNINGS)
+        name = node.func.attr.lstrip("_")
         holder = node.func.value
         if node.func.attr in ("append", "extend", "insert", "appendleft"):
             return self._is_quiet_list(holder)
-        return node.func.attr in QUIET_METHODS or node.func.attr.startswith("assert")
+        if name.startswith(SETTERS) and is_item(holder, loop):
+            return True
+        return node.func.attr in QUIET_METHODS or name.startswith(QUIET_BEGINNINGS)
 
     def _is_quiet_list(self, holder: ast.expr) -> bool:
         if isinstance(holder, ast.Subscript) and isinstance(holder.value, ast.Name):
@@ -110,27 +116,33 @@ class Quiet:
             return False
         if isinstance(constant(one.value), int):
             return True
-        values = [b.value for b in self.names.bindings(one.target) or ()] if isinstance(one.target, ast.Name) else []
-        starts = [constant(value) for value in values if value is not None]
+        starts = [constant(value) for value in _given(self.names, one.target)]
         return bool(starts) and all(isinstance(value, int) for value in starts)
 
     def _target(self, target: ast.expr, value: ast.expr | None, loop: ast.AST) -> bool:
         if isinstance(target, ast.Subscript):
-            return value is None or not self._counts(value)
+            return value is None or not _counts(self.names, value)
         if isinstance(target, ast.Tuple):
             return all(self._target(one, value, loop) for one in target.elts)
         if isinstance(target, ast.Attribute):
-            return value is None or constant(value) is not ... or loop_item(target, loop)
+            return value is None or constant(value) is not ... or is_item(target.value, loop)
         if not isinstance(target, ast.Name):
             return False
-        if value is None or constant(value) is not ... or self._is_extreme(value):
+        if value is None or constant(value) is not ... or _is_extreme(self.names, value):
             return True
-        return all(loop in self.names.around(use) for use in self.names.uses(target))
+        return all(self._is_of_this_turn(use, target, loop) for use in self.names.uses(target))
 
-    def _counts(self, value: ast.expr) -> bool:
-        """`numbers[item] = len(numbers)` numbers the items in the order of the turns."""
-        calls = [self.names.dotted(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
-        return "builtins.next" in calls or (isinstance(value, ast.Call) and calls[0] == "builtins.len")
+    def _is_of_this_turn(self, use: ast.Name, target: ast.Name, loop: ast.AST) -> bool:
+        """Say whether a read cannot see what the loop left in a variable: it stands inside, or after another value."""
+        around = set(self.names.around(use))
+        if loop in around:
+            return True
+        again = any(isinstance(one, ast.For | ast.While) and one in around for one in self.names.around(loop))
+        if use.lineno < getattr(loop, "lineno", 0) and not again:
+            return True
+        end = getattr(loop, "end_lineno", 0)
+        between = range(end + 1, use.lineno + 1)
+        return any(getattr(one.node, "lineno", 0) in between for one in self.names.bindings(target) or ())
 
     def is_numbered(self, loop: ast.For | ast.AsyncFor) -> bool:
         """Say whether a loop over `enumerate(...)` uses the number."""
@@ -139,9 +151,6 @@ class Quiet:
         first = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else loop.target
         inside = (node for one in loop.body for node in ast.walk(one))
         return isinstance(first, ast.Name) and any(isinstance(one, ast.Name) and one.id == first.id for one in inside)
-
-    def _is_extreme(self, value: ast.expr) -> bool:
-        return isinstance(value, ast.Call) and self.names.dotted(value.func) in ("builtins.max", "builtins.min")
 
     def is_message(self, node: ast.AST) -> bool:
         """Say whether a node becomes part of what a person reads: an error, a warning, a line of a log."""
@@ -154,8 +163,20 @@ class Quiet:
                 if method in LOGGING or name in MESSAGES or name.endswith(("Error", "Exception", "Warning")):
                     return True
             if isinstance(above, ast.stmt):
-                return False
+                return self._is_only_told(above)
         return False
+
+    def _is_only_told(self, statement: ast.stmt) -> bool:
+        """Say whether a statement gives a name to something that is only ever part of a message."""
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        uses = self.names.uses(target) if isinstance(target, ast.Name) and target.id not in self._asked else []
+        if not isinstance(target, ast.Name) or not uses:
+            return False
+        self._asked.add(target.id)
+        try:
+            return all(self.is_message(use) for use in uses)
+        finally:
+            self._asked.discard(target.id)
 
     def has_one_item(self, node: ast.AST) -> bool:
         """Say whether the function around compares `len(x)` of the same expression with one."""
@@ -166,12 +187,34 @@ class Quiet:
             if isinstance(one, ast.Call) and one.args and self.names.dotted(one.func) == "builtins.len":
                 above = self.names.parent(one)
                 sides = [above.left, *above.comparators] if isinstance(above, ast.Compare) else []
+                sides += above.args if isinstance(above, ast.Call) else []
                 if any(constant(side) == 1 for side in sides) and ast.dump(one.args[0]) == wanted:
                     return True
         return False
 
 
-def loop_item(target: ast.Attribute, loop: ast.AST) -> bool:
-    """Say whether an attribute belongs to the item of the loop: each turn sets its own."""
-    item = loop.target if isinstance(loop, ast.For) else None
-    return isinstance(item, ast.Name) and isinstance(target.value, ast.Name) and target.value.id == item.id
+def is_item(node: ast.AST, loop: ast.AST) -> bool:
+    """Say whether an expression is the item of a loop, or a part of it: each turn has its own."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    target = loop.target if isinstance(loop, ast.For | ast.AsyncFor) else None
+    return isinstance(node, ast.Name) and isinstance(target, ast.Name) and node.id == target.id
+
+
+def _given(names: Names, target: ast.expr) -> list[ast.expr]:
+    """What a variable, or an attribute of that name, is set to anywhere in the file."""
+    if isinstance(target, ast.Name):
+        return [one.value for one in names.bindings(target) or () if one.value is not None]
+    stores = names.stores.get(target.attr, []) if isinstance(target, ast.Attribute) else []
+    above = [names.parent(store) for store in stores]
+    return [one.value for one in above if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None]
+
+
+def _counts(names: Names, value: ast.expr) -> bool:
+    """`numbers[item] = len(numbers)` numbers the items in the order of the turns."""
+    calls = [names.dotted(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
+    return "builtins.next" in calls or (isinstance(value, ast.Call) and calls[0] == "builtins.len")
+
+
+def _is_extreme(names: Names, value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and names.dotted(value.func) in ("builtins.max", "builtins.min")

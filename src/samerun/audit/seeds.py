@@ -72,10 +72,13 @@ def hashes(names: Names) -> Iterator[Hit]:
     """Yield choices made by `hash()` or `id()`: which part of a split, which bucket, which order."""
     for call, dotted in names.calls:
         if dotted in ("builtins.hash", "builtins.id"):
+            inner: ast.AST | None = call
             above = names.parent(call)
             while isinstance(above, ast.Call) and names.dotted(above.func) in ("builtins.abs", "builtins.int"):
-                above = names.parent(above)
-            is_cut = isinstance(above, ast.BinOp) and isinstance(above.op, CUTS) and not _in_hash_method(names, call)
+                inner, above = above, names.parent(above)
+            # On the right of a %, it is written into a text.
+            is_cut = isinstance(above, ast.BinOp) and isinstance(above.op, CUTS) and above.left is inner
+            is_cut = is_cut and not _in_hash_method(names, call)
             if is_cut and not _is_number_hash(call):
                 code = "SR111" if dotted == "builtins.hash" else "SR112"
                 yield Hit(code, ERROR, call, f"{_short(dotted)}() chooses: it is another number in every process")

@@ -51,4 +51,5 @@ def _lines(output: Output, answer: Audit) -> list[str]:
 
 def _line(output: Output, finding: Finding) -> str:
     grade = output.paint(finding.grade, STYLES[finding.grade])
-    return f"{finding.place}: {finding.code} {grade}: {finding.what}"
+    place = finding.place.replace("\n", "\\n")  # a file may be called anything; a finding is one line
+    return f"{place}: {finding.code} {grade}: {finding.what}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -35,8 +35,22 @@ def _text(output: Output, shown: ShownRun) -> str:
     head = f"{output.paint(shown.run.name, 'bold')}  {output.paint(shown.status, STYLES.get(shown.status, 'red'))}"
     lines = [head, *pairs(_facts(shown), indent="  ")]
     lines += ["newest metrics", *pairs(shown.metrics.items(), indent="  ")] if shown.metrics else []
+    lines += _guarded(shown)
     lines += ["checkpoints", *(f"  {_checkpoint(one)}" for one in shown.checkpoints)] if shown.checkpoints else []
     return "\n".join(lines)
+
+
+def _guarded(shown: ShownRun) -> list[str]:
+    if shown.guarded is None or not shown.guarded.found:
+        return []
+    return ["found by the guard", *(f"  {_found(row)}" for row in shown.guarded.found)]
+
+
+def _found(row: Mapping[str, Any]) -> str:
+    where = row["place"] if row["file"] is None else f"{row['file']}:{row['line']} in {row['function']}"
+    through = f", called from {row['through']}" if row["through"] else ""
+    first = f", first at step {row['step']}" if "step" in row else ""
+    return f"{row['code']}  {where}{through}: {row['what']}, {row['place']}, {plural(row['count'], 'time')}{first}"
 
 
 def _facts(shown: ShownRun) -> Iterator[tuple[str, object]]:
@@ -68,19 +82,31 @@ def _history(shown: ShownRun) -> Iterator[tuple[str, object]]:
         yield "checked", f"{plural(shown.checked.times, 'time')} while it ran, {shown.checked.equal} equal"
     if shown.excepted:
         yield "excepted", ", ".join(f"{name} ran {plural(count, 'time')}" for name, count in shown.excepted.items())
+    if shown.guarded is not None:
+        yield "guard", f"{shown.guarded.mode}, {plural(len(shown.guarded.found), 'call site')} found"
     if shown.reason:
         yield "reason", shown.reason
     if shown.late_imports:
         yield "imported late", ", ".join(shown.late_imports)
     if shown.verification is not None:
-        checks = ", ".join(f"{name} {verdict}" for name, verdict in shown.verification["checks"].items())
-        yield "verified", f"{shown.verification['verdict']} ({checks})"
+        yield "proved", _proof(shown.verification)
     if shown.marks.tags:
         yield "tags", ", ".join(shown.marks.tags)
     for note in shown.marks.notes:
         yield "note", note
     if shown.best:
         yield "best", spell(dict(shown.best))
+
+
+def _proof(last: Mapping[str, Any]) -> str:
+    """Spell the last answer of `verify`: `on 2026-11-30, 30 steps, these checks: files, repeat`."""
+    date, checks = str(last["date"] or "an unknown date")[:10], last["checks"]
+    over = f", {plural(last['steps'], 'step')}" if last["steps"] else ""
+    since = f"; {last['since']}" if last["since"] else ""
+    if last["verdict"] == "same":
+        return f"on {date}{over}, these checks: {', '.join(checks)}{since}"
+    found = ", ".join(f"{name} {verdict}" for name, verdict in checks.items())
+    return f"not proved on {date}{over}: {found}{since}"
 
 
 def _checkpoint(one: ShownCheckpoint) -> str:

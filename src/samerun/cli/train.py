@@ -28,6 +28,7 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--stop-after", type=click.IntRange(min=0), metavar="STEP", help="Checkpoint and stop there (exit 75).")
 @click.option("--time-limit", metavar="T", help="Stop while the slowest step and save still fit: 90s, 15min, 2h.")
 @click.option("--new", "is_new", is_flag=True, help="A fresh run, even where one of this name and identity exists.")
+@click.option("--guard", type=click.Choice(["raise", "record"]), help="Catch draws that a second run would not repeat.")
 @click.option("--continue-only", is_flag=True, help="Exit 3 rather than begin at step 0.")
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")

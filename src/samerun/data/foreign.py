@@ -24,7 +24,7 @@ def foreign(draws_globally: bool, what: str) -> Iterator[None]:
     before = ambient.capture()
     is_sure = False
     try:
-        with one_thread():
+        with one_thread(), ambient.addressed():
             yield
         if not draws_globally:
             is_sure = not moved(before, ambient.capture())

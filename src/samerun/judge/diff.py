@@ -14,6 +14,7 @@ from typing import Any
 from samerun.checkpoint.store import digested_steps, leaf_digests
 from samerun.judge import documents
 from samerun.judge.difference import ORDER, Answer, Difference, Verdict
+from samerun.judge.integrity import check_documents
 from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
 from samerun.judge.promise import promise_notes, promise_of
@@ -52,6 +53,8 @@ def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
     platform with equal bits is `same` and said in the summary. Raises DamageError for a record that is not whole.
     """
     left, right = (one if isinstance(one, RunRecord) else RunRecord.open(Path(one)) for one in (a, b))
+    for record in (left, right):
+        check_documents(record)
     evidence = _gather(left, right)
     differences = sorted(_all_differences(evidence), key=_order)
     first = _with_leaf(differences[0], evidence) if differences else None

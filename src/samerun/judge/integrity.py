@@ -19,6 +19,7 @@ from samerun.checkpoint import format as names
 from samerun.checkpoint.store import read_index
 from samerun.errors import SamerunError
 from samerun.record import layout
+from samerun.record.progress import check_last_checkpoint
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
 from samerun.record.rowchain import LogMark, walk_rows
@@ -61,7 +62,8 @@ def check_files(record: RunRecord) -> list[Problem]:
 
     Also works on a live run, whose logs are checked as far as they go. Problems come in the order of the files.
     """
-    checks = [*_documents(record), *_logs(record), *_checkpoints(record.folder), *_kept(record.folder)]
+    last = Check(layout.CHECKPOINTS, partial(check_last_checkpoint, record))
+    checks = [*_documents(record), *_logs(record), *_checkpoints(record.folder), last, *_kept(record.folder)]
     problems = [problem for check in checks for problem in _outcome(check)]
     covered = {path for check in checks for path in (check.file, *check.covers)}
     return sorted([*problems, *_uncovered(record.folder, covered)], key=lambda problem: problem.file)
@@ -88,6 +90,13 @@ def _documents(record: RunRecord) -> Iterator[Check]:
             yield Check(name, partial(record.document, name))
     for path in sorted((folder / layout.EVALUATIONS).glob("*.json")):
         yield Check(_relative(folder, path), partial(read_sealed, path))
+
+
+def check_documents(record: RunRecord) -> None:
+    """Raise DamageError SR-RECORD-022 for the first document that this run must have and has not."""
+    for name in _always(record):
+        if not record.has(name):
+            record.document(name)
 
 
 def _always(record: RunRecord) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ KINDS: Final[Mapping[str, str]] = {
     "abort": "a second signal ended the process",
     "drift": "facts moved and that was allowed",
     "input_not_read": "inputs of the run were not asked for by a process that went on with it",
+    "guard": "a call site that a second run would not repeat, and how often it was reached",
+    "guarded": "the guard stood around this process: how it was set, and how much it found",
     "late_import": "source was imported after the opening",
     "evaluation": "an evaluation outside any step",
     "best": "a metric was better than ever",

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.checkpoint.store import list_steps
+from samerun.errors import DamageError
 from samerun.record import layout
-from samerun.record.manifest import SETTLED
+from samerun.record.manifest import SETTLED, Status
 from samerun.record.metrics import STEP, columns
 from samerun.record.reader import RunRecord
 
@@ -42,6 +43,28 @@ def progress_of(record: RunRecord) -> Progress:
     if row is None:
         return Progress(step, manifest.metrics)
     return Progress(max(step, row[STEP] + 1), {**manifest.metrics, **columns(row)})
+
+
+def check_last_checkpoint(record: RunRecord, *, is_fallback: bool = False) -> None:
+    """Raise DamageError SR-RECORD-025 where the checkpoint that a run ended with is not there.
+
+    A run that was completed or stopped with a whole state wrote it; retention and gc always keep the newest. With
+    `is_fallback` an earlier one will do, but not none at all: that would be to train anew under an old name.
+    """
+    manifest = record.manifest
+    if manifest.status not in (Status.COMPLETED, Status.STOPPED) or manifest.state_digest is None:
+        return
+    left = list_steps(record.folder / layout.CHECKPOINTS)
+    if manifest.step in left or (is_fallback and left):
+        return
+    raise DamageError(
+        "SR-RECORD-025",
+        f"the checkpoint of step {manifest.step}, with which the run ended, is missing",
+        evidence=[f"checkpoints that are left: {', '.join(map(str, left)) or 'none'}"],
+        do=f"restore it from a copy, or go on from another: samerun resume {record.folder.as_posix()} --fallback"
+        if left
+        else "restore them from a copy, or start a new run: samerun train RECIPE --new",
+    )
 
 
 def _last_row(folder: Path) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from typing import Any
 from samerun.checkpoint.store import list_checkpoints
 from samerun.record import layout
 from samerun.record.find import find_run
-from samerun.record.manifest import Checked, Entry, Parent, Segment
+from samerun.record.manifest import Checked, Entry, Manifest, Parent, Segment
 from samerun.record.marks import Marks
 from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
@@ -41,6 +41,17 @@ class Disk:
 
 
 @dataclass(frozen=True)
+class Guarded:
+    """What the guard found, in all processes that it stood around."""
+
+    mode: str
+    """How it was set in the last of them: `record` or `raise`."""
+    times: int
+    found: tuple[Mapping[str, Any], ...]
+    """One for each call site, as its event says."""
+
+
+@dataclass(frozen=True)
 class ShownRun:
     """One run."""
 
@@ -63,6 +74,8 @@ class ShownRun:
     parent: Parent | None
     segments: tuple[Segment, ...]
     checked: Checked
+    guarded: Guarded | None
+    """None for a run without a guard."""
     enforced: Mapping[str, Any]
     excepted: Mapping[str, int]
     late_imports: tuple[str, ...]
@@ -71,7 +84,7 @@ class ShownRun:
     best: Mapping[str, Any]
     marks: Marks
     verification: Mapping[str, Any] | None
-    """The last answer of `verify`: its verdict and the names of its checks."""
+    """The last answer of `verify`: verdict, date, steps compared, verdicts of its checks, and what happened since."""
     checkpoints: tuple[ShownCheckpoint, ...]
     evaluations: tuple[str, ...]
     disk: Disk
@@ -104,6 +117,7 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         parent=manifest.parent,
         segments=manifest.segments,
         checked=manifest.checked,
+        guarded=_guarded(record),
         enforced=manifest.enforced,
         excepted=manifest.excepted,
         late_imports=manifest.late_imports,
@@ -116,6 +130,13 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         evaluations=_evaluations(record.folder),
         disk=_disk(record.folder),
     )
+
+
+def _guarded(record: RunRecord) -> Guarded | None:
+    rows = [row for row in record.events() if row["event"] in ("guard", "guarded")]
+    modes = [row["mode"] for row in rows if row["event"] == "guarded"]
+    found = tuple({key: row[key] for key in row if key != "sum"} for row in rows if row["event"] == "guard")
+    return Guarded(modes[-1], sum(row["count"] for row in found), found) if modes else None
 
 
 def size_of(path: Path) -> int:
@@ -133,7 +154,20 @@ def _verification(record: RunRecord) -> Mapping[str, Any] | None:
         return None
     document = record.document(layout.VERIFICATION)
     checks = {check["name"]: check["verdict"] for check in document.get("checks", [])}
-    return {"verdict": document.get("verdict"), "checks": checks}
+    found = {name: document.get(name) for name in ("verdict", "date", "steps")}
+    return {**found, "checks": checks, "since": _since(document.get("run"), record.manifest)}
+
+
+def _since(proved: Mapping[str, Any] | None, manifest: Manifest) -> str | None:
+    """Say what has become of the run since it was proved; null: nothing, or the proof is older than this field."""
+    if proved is None:
+        return None
+    if proved["identity"] == manifest.identity and manifest.step > proved["step"]:
+        return f"the run has gone on since, from step {proved['step']} to step {manifest.step}"
+    logs = {name: manifest.logs[name].as_json() for name in (layout.METRICS, layout.TRAIL) if name in manifest.logs}
+    now = (manifest.identity, manifest.step, logs)
+    then = (proved["identity"], proved["step"], {name: proved["logs"].get(name) for name in logs})
+    return None if now == then else "the record is not the one that was proved"
 
 
 def _checkpoints(record: RunRecord, marks: Marks) -> tuple[ShownCheckpoint, ...]:

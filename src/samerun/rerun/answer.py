@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 from samerun.judge.difference import Answer, Difference
+from samerun.rerun.compared import Compared
 
-CheckName = Literal["files", "repeat", "resume"]
+CheckName = Literal["files", "repeat", "resume", "neutral", "portable", "here"]
+CHECKS: Final[tuple[CheckName, ...]] = ("files", "repeat", "resume", "neutral", "portable", "here")
+OF_A_RUN: Final[tuple[CheckName, ...]] = ("files", "repeat", "resume", "neutral", "here")
+"""What `--all` is of a run; of a recipe, what needs no record."""
+OF_A_RECIPE: Final[tuple[CheckName, ...]] = ("repeat", "resume", "neutral")
+NEEDS_RECORD: Final = frozenset({"files", "here"})
+TRAINS_NOTHING: Final = frozenset({"files", "portable"})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of the things a check tried: a split, or a flipped setting. Without a verdict it was not tried, and why."""
+
+    what: str
+    verdict: Answer | None = None
+    detail: str = ""
+    steps_compared: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the fields that scripts may rely on."""
+        return {
+            "what": self.what,
+            "verdict": self.verdict,
+            "detail": self.detail,
+            "steps_compared": self.steps_compared,
+        }
 
 
 @dataclass(frozen=True)
@@ -19,6 +46,16 @@ class Check:
     detail: str
     first_difference: Difference | None = None
     steps_compared: int = 0
+    rests_on: str = ""
+    """What was compared with what, and in how the processes differed."""
+    components: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
+
+    @classmethod
+    def of(cls, name: CheckName, found: Compared, what: str, rests_on: str) -> Check:
+        """Make the check of one comparison."""
+        detail = f"{what}: {found.summary}"
+        return cls(name, found.verdict, detail, found.first_difference, found.steps, rests_on, found.components)
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -29,6 +66,9 @@ class Check:
             "detail": self.detail,
             "first_difference": None if first is None else first.as_json(),
             "steps_compared": self.steps_compared,
+            "rests_on": self.rests_on,
+            "components": {name: dict(found) for name, found in self.components.items()},
+            "cases": [case.as_json() for case in self.cases],
         }
 
 
@@ -47,6 +87,11 @@ class Verification:
             return "different"
         return "same" if found == {"same"} else "cannot_say"
 
+    @property
+    def steps(self) -> int:
+        """Steps over which any of the checks compared."""
+        return max((check.steps_compared for check in self.checks), default=0)
+
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
         return {
@@ -60,16 +105,18 @@ class Verification:
 class Wanted:
     """Which proofs, and how far. Nothing named: `files` for a run, `repeat` and `resume` for a recipe."""
 
-    files: bool = False
-    repeat: bool = False
-    resume: bool = False
+    checks: tuple[CheckName, ...] = ()
     steps: int | None = None
     """Steps of each run; null is as many as the recipe or the run has."""
     splits: tuple[int, ...] = ()
     """Completed steps to stop after; empty chooses those that hurt."""
 
-    def settled(self, is_run: bool) -> Wanted:
-        """Return the wish with the defaults for a run or a recipe filled in."""
-        if self.files or self.repeat or self.resume:
-            return self
-        return Wanted(is_run, not is_run, not is_run, self.steps, self.splits)
+    def settled(self, is_run: bool, *, everything: bool = False) -> Wanted:
+        """Return the wish with the defaults for a run or a recipe filled in, or with all that applies."""
+        named: tuple[CheckName, ...] = ()
+        if everything:
+            named = OF_A_RUN if is_run else OF_A_RECIPE
+        elif not self.checks:
+            named = ("files",) if is_run else ("repeat", "resume")
+        wanted = {*self.checks, *named}
+        return replace(self, checks=tuple(name for name in CHECKS if name in wanted))

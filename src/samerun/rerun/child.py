@@ -1,16 +1,16 @@
 """Fresh processes: the command line run again, in surroundings that differ in everything a run must not depend on.
 
-A child gets another hash seed, time zone, language and (for recipes) another working directory, and answers with its
-JSON document. What is compared afterwards is not decided here: see verify.py.
+A child answers with its JSON document. What it sees of the world is surroundings.py's; what is compared afterwards is
+not decided here: see verify.py.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,26 +27,12 @@ from samerun.errors import (
     SamerunError,
     UsageError,
 )
+from samerun.rerun.mishap import Mishap
+from samerun.rerun.surroundings import SURROUNDINGS, Surroundings, variables_of
+
+__all__ = ["SURROUNDINGS", "Outcome", "Surroundings", "child_environment", "run_samerun"]
 
 LAST_WORDS = 15
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What one child sees of the world, beyond its recipe."""
-
-    name: str
-    variables: Mapping[str, str]
-    removed: frozenset[str] = frozenset()
-    """Variables of this process that the child does not get."""
-
-
-SURROUNDINGS = (
-    Surroundings("first", {"PYTHONHASHSEED": "1", "TZ": "UTC0", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}),
-    Surroundings("second", {"PYTHONHASHSEED": "2", "TZ": "XXX-05:45", "LANG": "C", "LC_ALL": "C"}),
-    Surroundings("third", {"PYTHONHASHSEED": "random", "TZ": "YYY+09:30", "LANG": "POSIX", "LC_ALL": "POSIX"}),
-)
-"""No two agree in anything; which one a child gets is decided by its place, so a proof can be repeated."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +44,27 @@ class Outcome:
     stderr: str
 
 
-def run_samerun(arguments: Sequence[str], surroundings: Surroundings, cwd: Path) -> Outcome:
+def run_samerun(
+    arguments: Sequence[str],
+    surroundings: Surroundings,
+    cwd: Path,
+    elsewhere: Path | None = None,
+    mishap: Mishap | None = None,
+) -> Outcome:
     """Run `samerun ARGUMENTS` in a new interpreter and return its answer.
 
-    The verb comes first in `arguments`. Exit 0 and 75 (stopped) are outcomes; any other exit code is raised here as
+    The verb comes first in `arguments`. `elsewhere` is a folder for another home and the like (surroundings.py). Exit
+    0 and 75 (stopped) are outcomes, and so is the death that a `mishap` brings; any other exit code is raised here as
     the child's own error, with its code, evidence and advice.
     """
     verb, *rest = arguments
+    module = ["samerun"] if mishap is None else ["samerun.rerun.mishap", mishap.as_argument()]
     # Without asserts where this process has none: that is part of the platform.
-    command = [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun", verb, "--json", "-q", *rest]
+    command = [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", *module, verb, "--json", "-q", *rest]
     done = subprocess.run(
         command,
         cwd=cwd,
-        env=child_environment(surroundings),
+        env=child_environment(surroundings, elsewhere),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -79,18 +73,16 @@ def run_samerun(arguments: Sequence[str], surroundings: Surroundings, cwd: Path)
         check=False,
     )
     document = _read_document(done.stdout)
+    if mishap is not None and done.returncode == -signal.SIGKILL:
+        return Outcome(done.returncode, {}, done.stderr)
     if done.returncode not in (ExitCode.DONE, ExitCode.STOPPED) or document is None:
         raise _child_error(verb, done.returncode, document, done.stderr)
     return Outcome(done.returncode, document, done.stderr)
 
 
-def child_environment(surroundings: Surroundings) -> dict[str, str]:
-    """Return this process's variables with those of `surroundings`; relative import paths are made absolute."""
-    variables = dict(os.environ)
-    if path := variables.get("PYTHONPATH"):
-        variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(part) for part in path.split(os.pathsep) if part)
-    kept = {name: value for name, value in variables.items() if name not in surroundings.removed}
-    return {**kept, **surroundings.variables}
+def child_environment(surroundings: Surroundings, elsewhere: Path | None = None) -> dict[str, str]:
+    """Return the variables of a child; see surroundings.py."""
+    return variables_of(surroundings, elsewhere)
 
 
 def _read_document(text: str) -> dict[str, Any] | None:

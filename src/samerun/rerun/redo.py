@@ -15,10 +15,12 @@ from samerun.base import files
 from samerun.errors import InternalError, NoMatchError
 from samerun.record.progress import progress_of
 from samerun.record.reader import RunRecord
-from samerun.rerun.child import SURROUNDINGS, Surroundings, run_samerun
-from samerun.rerun.made import Making, making_of_run
+from samerun.rerun.child import run_samerun
+from samerun.rerun.made import Making
 from samerun.rerun.origin import RECIPE
+from samerun.rerun.recorded import making_of_run
 from samerun.rerun.scratch import make_scratch, nearest_checkpoint
+from samerun.rerun.surroundings import SURROUNDINGS, Surroundings
 from samerun.rerun.watching import TraceWish
 from samerun.tiers.variables import kernel_variables
 
@@ -94,7 +96,7 @@ class Remaking:
         return Surroundings(around.name, {**around.variables, **recorded}, frozenset(here.keys() - recorded.keys()))
 
     def _cwd(self, place: Path) -> Path:
-        return self.making.cwd or self.making.project or place
+        return self.making.home or self.making.project or place
 
 
 def check_happened(record: RunRecord, first: int, until: int) -> None:

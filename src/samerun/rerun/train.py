@@ -20,6 +20,7 @@ from samerun.errors import InternalError, SamerunError, Stopped, UsageError
 from samerun.record.project import project_root, runs_folder
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
+from samerun.run.guarding import guard_around
 from samerun.run.launch import LaunchOptions, launching, opened_folders
 
 Say = Callable[[str], None]
@@ -39,6 +40,7 @@ def train(
     time_limit: str | None = None,
     new: bool = False,
     continue_only: bool = False,
+    guard: str | None = None,
     arguments: Sequence[str] = (),
     project: Path | None = None,
     data_root: Path | None = None,
@@ -49,10 +51,10 @@ def train(
 
     Starting again with the same name and identity goes on from the newest checkpoint; a completed run trains no step.
     `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
-    an outcome with status `stopped`. Raises ConfigError, LockedError for a live run, RefusedError for `continue_only`
-    with nothing to go on with, MissingError for a device or package that is not here. `say` is told what the
-    settings did that one may not expect, such as a table that a `kind` reset. A recipe's own parts come from `project`,
-    and its relative paths of data start at `data_root`: both are the project around the recipe unless given.
+    an outcome with status `stopped`. `guard` is "record" or "raise" (samerun.start). `say` is told what the settings
+    did that one may not expect, such as a table that a `kind` reset. A recipe's own parts come from `project`, its
+    relative paths of data start at `data_root`: both are the project around the recipe unless given. Raises
+    ConfigError, LockedError (a live run), RefusedError (`continue_only` with nothing to go on with), MissingError.
     """
     text = str(recipe)
     options = LaunchOptions(
@@ -67,15 +69,15 @@ def train(
         is_new=new,
         continue_only=continue_only,
         is_quiet=quiet,
+        guard=guard,
     )
     if is_script(text):
         return train_script(Path(text), settings, options)
     _refuse_arguments(text, arguments)
-    root = project or project_root(start_of(text))
-    config = resolve_recipe(text, settings, options, root)
+    config = resolve_recipe(text, settings, options, project)
     for note in config.notes:
         say(note)
-    return train_config(config, options, root, data_root)
+    return train_config(config, options, project or project_root(start_of(text)), data_root)
 
 
 def resolve_recipe(recipe: str, settings: Sequence[str], options: LaunchOptions, project: Path | None = None) -> Config:
@@ -96,7 +98,7 @@ def train_config(config: Config, options: LaunchOptions, project: Path, data_roo
 
     before = len(opened_folders())
     # A stop is no error here: the folder says that it stopped, and where.
-    with suppress(Stopped):
+    with guard_around(options.guard, project), suppress(Stopped):
         train_recipe(config, options, project, data_root)
     return outcome_of(opened_folders()[before:], "the recipe")
 
@@ -106,7 +108,8 @@ def train_script(script: Path, settings: Sequence[str], options: LaunchOptions) 
     tables = script_tables(settings)
     wishes = LaunchOptions(**{**vars(options), **tables})
     before = len(opened_folders())
-    with launching(wishes), _as_main(script, options.argv or ()), suppress(Stopped):
+    guard = guard_around(options.guard, project_root(script))
+    with launching(wishes), _as_main(script, options.argv or ()), guard, suppress(Stopped):
         _run(script)
     return outcome_of(opened_folders()[before:], str(script))
 

@@ -1,6 +1,6 @@
 """The verb `verify`: prove a run or a recipe in fresh processes, and write down what was proved.
 
-What each check does is checks.py's, what it answers answer.py's.
+What each check does is checks.py's, chain.py's and neutral.py's; in which order, and on what they stand, proof.py's.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from samerun.base import files
+from samerun.base import clock, files
 from samerun.base.sealed import write_sealed
-from samerun.errors import MissingError
+from samerun.errors import LockedError, MissingError
 from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.record.subject import is_recipe
-from samerun.rerun.answer import Check, Verification, Wanted
-from samerun.rerun.checks import Say, files_check, repeat_check, resume_check, train_whole
-from samerun.rerun.made import CodeIsLost, Making, making_of_recipe, making_of_run
+from samerun.rerun.answer import CHECKS, TRAINS_NOTHING, Verification, Wanted
+from samerun.rerun.proof import Proof
+from samerun.rerun.series import Say
 
 
 def verify(
@@ -28,6 +28,10 @@ def verify(
     files: bool = False,
     repeat: bool = False,
     resume: bool = False,
+    neutral: bool = False,
+    here: bool = False,
+    portable: bool = False,
+    everything: bool = False,
     steps: int | None = None,
     splits: Sequence[int] = (),
     settings: Sequence[str] = (),
@@ -38,24 +42,27 @@ def verify(
 ) -> Verification:
     """Prove that a RUN or RECIPE is a function of its settings.
 
-    Without a choice: `files` for a run, `repeat` and `resume` for a recipe. `steps` is how far each training goes
-    (default: as far as the recipe or the run), `splits` where it is stopped (default: where it hurts). Trainings run in
-    new processes with another hash seed, time zone, language and (for recipes) working directory, in a temporary folder
-    beside the runs. A run is made again from its own source snapshot, which is code: where that is not the code that is
-    here, `trust` is needed (RefusedError SR-VERIFY-003). Code stored without a secret is not run: `cannot_say`.
-    The result for a run is written to its `verification.json`, where that may be written. `say` is told what is being
-    done.
+    Without a choice: `files` for a run, `repeat` and `resume` for a recipe; `everything` is all that applies. `steps`
+    is how far each training goes (default: as far as the recipe or the run), `splits` where it is stopped (default:
+    where it hurts). Trainings run in new processes in other surroundings, in a temporary folder beside the runs.
+
+    A run is made again from its own source snapshot, which is code: where that is not the code that is here, `trust`
+    is needed (RefusedError SR-VERIFY-003); `here` takes the code that is here. Code stored without a secret is not
+    run: `cannot_say`. The result for a run is written to its `verification.json`, where that may be written. Raises
+    LockedError for a live run. `say` is told what is being done.
     """
-    wanted = Wanted(files, repeat, resume, steps, tuple(splits))
+    flags = zip(CHECKS, (files, repeat, resume, neutral, portable, here), strict=True)
+    wanted = Wanted(tuple(name for name, is_wanted in flags if is_wanted), steps, tuple(splits))
     text = str(subject)
     place = runs_folder(runs)
     if is_recipe(text):
-        first = making_of_recipe(text, settings, arguments)
-        return _prove(text, wanted.settled(is_run=False), first, None, place, say)
-    record = find_run(text, place)
-    wish = wanted.settled(is_run=True)
-    making = _making(record, trust) if wish.repeat or wish.resume else None
-    found = _prove(record.folder.as_posix(), wish, making, record, record.folder.parent, say)
+        wish = wanted.settled(is_run=False, everything=everything)
+        with _workplace(place, wish) as folder:
+            return Verification(text, Proof(wish, folder, say).of_recipe(text, settings, arguments))
+    record = _settled(find_run(text, place))
+    wish = wanted.settled(is_run=True, everything=everything)
+    with _workplace(record.folder.parent, wish) as folder:
+        found = Verification(record.folder.as_posix(), Proof(wish, folder, say).of_run(record, trust=trust))
     try:
         _write(record, found)
     except MissingError as problem:
@@ -64,46 +71,25 @@ def verify(
     return found
 
 
-def _making(record: RunRecord, trust: bool) -> Making | CodeIsLost:
-    try:
-        return making_of_run(record, trust=trust)
-    except CodeIsLost as lost:
-        return lost
-
-
-def _prove(
-    subject: str, wanted: Wanted, making: Making | CodeIsLost | None, record: RunRecord | None, place: Path, say: Say
-) -> Verification:
-    checks: list[Check] = []
-    if wanted.files and record is not None:
-        say("reading every file of the run")
-        checks.append(files_check(record))
-    if making is None or (checks and checks[0].verdict != "same"):
-        return Verification(subject, tuple(checks))
-    if isinstance(making, CodeIsLost):
-        return Verification(subject, (*checks, *_unsaid(making, wanted)))
-    with _workplace(place) as folder:
-        whole = train_whole(making.prepared(folder), wanted, record, folder, say)
-        if wanted.repeat:
-            checks.append(repeat_check(whole, record, folder, say))
-        if wanted.resume:
-            checks.append(resume_check(whole, wanted, folder, say))
-    return Verification(subject, tuple(checks))
-
-
-def _unsaid(lost: CodeIsLost, wanted: Wanted) -> Iterator[Check]:
-    detail = f"{lost.what} ({'; '.join(lost.evidence)}): {lost.do}"
-    if wanted.repeat:
-        yield Check("repeat", "cannot_say", detail)
-    if wanted.resume:
-        yield Check("resume", "cannot_say", detail)
+def _settled(record: RunRecord) -> RunRecord:
+    if record.is_live:
+        raise LockedError(
+            "SR-VERIFY-005",
+            f"{record.name} is live",
+            evidence=[f"folder: {record.folder}"],
+            do="wait for it to end, or stop it; then verify it",
+        )
+    return record
 
 
 @contextmanager
-def _workplace(place: Path) -> Iterator[Path]:
-    files.make_dir(place)
+def _workplace(place: Path, wish: Wanted) -> Iterator[Path]:
     # Absolute, since the children work in other folders.
     folder = files.hidden_sibling(place.absolute() / "verify")
+    if set(wish.checks) <= TRAINS_NOTHING:
+        yield folder
+        return
+    files.make_dir(place)
     files.make_dir(folder, exclusive=True)
     try:
         yield folder
@@ -112,5 +98,20 @@ def _workplace(place: Path) -> Iterator[Path]:
 
 
 def _write(record: RunRecord, found: Verification) -> None:
-    document = {"schema": "samerun.verification", "format": layout.RUN_FORMAT, **found.as_json()}
-    write_sealed(record.folder / layout.VERIFICATION, {**document, "subject": record.name})
+    manifest = record.manifest
+    document = {
+        "schema": "samerun.verification",
+        "format": layout.RUN_FORMAT,
+        **found.as_json(),
+        "subject": record.name,
+        "date": clock.utc_now(),
+        "steps": found.steps,
+        # What was proved: a later process may add to the run, and its manifest then says otherwise.
+        "run": {
+            "identity": manifest.identity,
+            "step": manifest.step,
+            "state_digest": manifest.state_digest,
+            "logs": {name: mark.as_json() for name, mark in manifest.logs.items()},
+        },
+    }
+    write_sealed(record.folder / layout.VERIFICATION, document)

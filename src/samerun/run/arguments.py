@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from samerun.errors import UsageError
 from samerun.record.layout import check_name
+from samerun.streams.finding import Mode
 
 
 def check_start(name: object, exact_except: object, runs: object, sinks: object, **tables: object) -> None:
@@ -37,6 +38,19 @@ def check_count(count: Any, what: str) -> int:
     if isinstance(count, bool) or not hasattr(count, "__index__") or count < 0:
         raise _refusal(f"{what} cannot use what it was given", [f"count: {count!r} is no whole number from 0"])
     return int(count)
+
+
+def check_guard(mode: str | None) -> Mode | None:
+    """Return the guard that is wished for, if any. Raises UsageError SR-GUARD-006 for an unknown one."""
+    for known in (None, *get_args(Mode)):
+        if mode == known:
+            return known  # type: ignore[no-any-return]
+    raise UsageError(
+        "SR-GUARD-006",
+        f"guard is {mode!r}",
+        evidence=[f"wanted: {' or '.join(get_args(Mode))}, or nothing for no guard"],
+        do='pass guard="record" to note what would not repeat, guard="raise" to stop there',
+    )
 
 
 def _no_table(tables: Mapping[str, object]) -> Iterator[str]:

@@ -42,12 +42,13 @@ class Body:
 
     def __enter__(self) -> None:
         self._step.is_in_body = True
-        if self._loop.watch is not None:
-            self._loop.watch.enter(self._step)
+        if self._loop.watch.body is not None:
+            self._loop.watch.body.enter(self._step)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._step.is_in_body = False
-        if self._loop.watch is not None:
-            self._loop.watch.leave(self._step)
+        if self._loop.watch.body is not None:
+            self._loop.watch.body.leave(self._step)
         if kind is GeneratorExit and self._loop.pending is self._step:
             self._loop.pending = None
+            self._loop.watch.rest(self._loop.completed)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from samerun.errors import RefusedError
 from samerun.record.identity import Moved, refused
+from samerun.record.progress import progress_of
 from samerun.record.reader import RunRecord
 from samerun.run.find import Facts, Found, compare, runs_named
 from samerun.run.launch import LaunchOptions
@@ -30,6 +31,7 @@ def choose_run(opening: Opening, options: LaunchOptions) -> Found | None:
     others = [compare(record, opening.facts) for record in runs_named(opening.runs, opening.name)]
     same = [found for found in others if not found.differences]
     if same:
+        _refuse_fewer(same[0].record, opening.steps)
         return same[0]
     if options.continue_only:
         raise RefusedError(
@@ -56,6 +58,19 @@ def _refuse_moved(found: Found, options: LaunchOptions) -> None:
             if is_coverable
             else "put it back, or start a new run: its settings make it another experiment",
         )
+
+
+def _refuse_fewer(record: RunRecord, wanted: int | None) -> None:
+    """Refuse to end a run before a step that it has completed: the record would say less than was done."""
+    done = progress_of(record).step
+    if wanted is None or wanted >= done or record.is_live:
+        return
+    raise RefusedError(
+        "SR-RUN-026",
+        f"{record.name} has completed more steps than are wanted in all",
+        evidence=[f"completed: {done}", f"wanted: steps={wanted}"],
+        do=f"-s steps={done} or more, or a run of its own with --new",
+    )
 
 
 def _tell_moved(found: Found) -> None:

@@ -62,6 +62,8 @@ class Epoch:
                 batch = _next_of(iterator, batches)
                 with Body(self._loop, step):
                     yield step, batch
+        if self._loop.pending is None:
+            self._loop.watch.rest(self._loop.completed)
 
     def _consumed(self, batches: Iterable[Any], left: int, window: int) -> Behind:
         """Count what steps before a restart consumed of these batches, beyond what a loader knows by itself."""

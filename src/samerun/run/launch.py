@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from samerun.run.body import BodyWatch
+    from samerun.run.phases import Phases
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class LaunchOptions:
     """Keys of the `trail:` table, likewise."""
     watch: BodyWatch | None = None
     """Looks on at the body of each step, and changes nothing."""
+    guard: str | None = None
+    """`raise` or `record`: catch draws that a second run would not repeat."""
+    phases: Phases | None = None
+    """Takes the time of each phase of a step."""
 
     @property
     def is_alone(self) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from samerun.errors import Stopped
+from samerun.errors import RefusedError, Stopped
 from samerun.record.manifest import Status
 from samerun.run.alone import say_last_words
+from samerun.run.guarding import Guarding
 from samerun.run.lifecycle import SignalWatch, StopSwitch
 from samerun.run.loop import Loop
 from samerun.run.operations import Operations
@@ -26,6 +27,7 @@ class Life:
         loop: Loop,
         switch: StopSwitch,
         operations: Operations,
+        guarding: Guarding | None = None,
         *,
         is_alone: bool,
     ) -> None:
@@ -33,6 +35,7 @@ class Life:
         self._settler = settler
         self._loop = loop
         self._operations = operations
+        self._guarding = guarding
         self._is_alone = is_alone
         self._watch = SignalWatch(switch, on_abort=session.abort)
         self._outer = ambient.capture()
@@ -40,17 +43,37 @@ class Life:
     def begin(self, source: StreamSource) -> None:
         """Watch for signals, and give the global generators to `ambient/setup` until the first step."""
         self._watch.install()
+        if self._guarding is not None:
+            try:
+                self._guarding.begin()
+            except BaseException as error:
+                self.end(error)
+                raise
         ambient.set_globals(source.open("ambient/setup"))
 
     def end(self, error: BaseException | None) -> None:
         """Close the folder under the status that this way out means; put signals and generators back in any case."""
         with self._operations.doing("close"):
+            unheard = self._end_guard(error)
             try:
-                self._close(error)
+                self._close(error or unheard)
             finally:
                 self._loop.leave()
                 self._watch.uninstall()
                 ambient.put_back(self._outer)
+                if self._guarding is not None:
+                    self._guarding.lower()
+            if unheard is not None:
+                raise unheard
+
+    def _end_guard(self, error: BaseException | None) -> BaseException | None:
+        """Write down what the guard found; return its refusal where the loop ended without having heard of it."""
+        try:
+            if self._guarding is not None:
+                self._guarding.end()
+        except RefusedError as refusal:
+            return refusal if error is None else None
+        return None
 
     def _close(self, error: BaseException | None) -> None:
         if self._session.is_resumed and not self._session.logs.is_begun:

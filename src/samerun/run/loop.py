@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from samerun.base import clock
 from samerun.errors import RefusedError, Stopped
 from samerun.run.arguments import check_count
-from samerun.run.body import Body, BodyWatch
+from samerun.run.body import Body
 from samerun.run.inputs import Inputs
 from samerun.run.lifecycle import StopSwitch
+from samerun.run.onlookers import NOBODY, Onlookers
 from samerun.run.operations import Operations
 from samerun.run.settle import Settler, Sources
 from samerun.run.step import Step
@@ -29,7 +30,7 @@ class Loop:
         switch: StopSwitch,
         operations: Operations,
         inputs: Inputs,
-        watch: BodyWatch | None = None,
+        watch: Onlookers = NOBODY,
     ) -> None:
         self.place: dict[str, int | None] = {"epoch": 0, "epoch_step": None}
         """The epoch that the next step belongs to, and the completed steps at its beginning (none: no epoch yet)."""
@@ -76,6 +77,7 @@ class Loop:
             with Body(self, step):
                 yield step
         self._arrive()
+        self.watch.rest(self.completed)
 
     def epochs(self, count: int) -> Iterator[int]:
         """Yield the indices of the epochs that are not over yet."""
@@ -87,10 +89,12 @@ class Loop:
         for index in range(self.place["epoch"] or 0, count):
             if self.is_finished:
                 break
+            self.watch.rest(self.completed)
             yield index
             self.place = {"epoch": index + 1, "epoch_step": self.completed + (self.pending is not None)}
             self._settle_pending()
         self._arrive()
+        self.watch.rest(self.completed)
 
     def is_over(self, target: int | None = None) -> bool:
         """Settle what is pending, then say whether the loop has ended (on purpose or at `target`)."""
@@ -99,6 +103,7 @@ class Loop:
 
     def begin(self) -> Step:
         """Begin the next step: its names are free, the global generators are set from its ambient stream."""
+        self.watch.begin(self.completed)
         self.sources.steps.begin_step()
         step = Step(self.completed, self.sources.steps)
         self.pending = step
@@ -126,6 +131,7 @@ class Loop:
             self._settler.save(self.place, is_forced=True)
         self._settle_pending()
         self._arrive()
+        self.watch.rest(self.completed)
 
     @property
     def is_in_body(self) -> bool:
@@ -165,6 +171,7 @@ class Loop:
         step = self.pending
         if step is None:
             return
+        self.watch.settle()
         self.pending = None
         self._settler.settle(step, clock.monotonic() - step.began, self.place, self.target)
         self._stop_if_asked()

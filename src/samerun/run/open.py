@@ -58,7 +58,7 @@ def _locked(
     """Under the lock: write a fresh folder, or take over an old one; then put the live run together."""
     checkpoints = list_steps(folder / layout.CHECKPOINTS)
     if (folder / layout.MANIFEST).exists():
-        check_whole(folder)
+        check_whole(folder, is_fallback=options.is_fallback)
         manifest, identity = take_over(folder, opening, found)
     elif checkpoints:
         raise DamageError(

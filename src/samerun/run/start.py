@@ -7,13 +7,14 @@ trainers/recipe.py.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from samerun.config.bind import LoopConfig, bind
 from samerun.record.project import runs_folder
 from samerun.record.resolved import ResolvedConfig
-from samerun.run.arguments import check_start
+from samerun.run.arguments import check_guard, check_start
 from samerun.run.caller import caller_file, check_process, entry_of, local_paths
 from samerun.run.facts import loop_facts
 from samerun.run.launch import LaunchOptions, current_options
@@ -38,6 +39,7 @@ def start(
     trail: Mapping[str, Any] | None = None,
     runs: str | Path | None = None,
     new: bool = False,
+    guard: Literal["raise", "record"] | None = None,
     sinks: Sequence[Sink] = (),
 ) -> Run:
     """Start a run, or go on with the unfinished run of the same name and identity.
@@ -45,20 +47,19 @@ def start(
     `config` is a dict, dataclass, pydantic model, `argparse.Namespace` or OmegaConf; `aside` maps the names of values
     that stay out of the identity to the reason. `seed` is 0 <= s < 2^128; `None` takes that of the run being continued,
     else draws one and records it. `checkpoint` and `trail` take the keys of the recipe's tables. `new` forces a fresh
-    run. Use it as a context manager; leaving it by a stop raises `samerun.Stopped` (exit code 75).
+    run. `guard` notes draws that no second run repeats ("record"), or stops there ("raise"). Use it as a context
+    manager; leaving it by a stop raises `samerun.Stopped` (exit code 75).
 
     Raises ConfigError for a config that cannot be recorded, LockedError for a live run, MissingError for a device that
-    is absent, UsageError for a name or seed that cannot be, SR-RUN-020 for any other argument without meaning.
+    is absent, UsageError for arguments that cannot be (SR-RUN-020 for one without meaning).
     """
     options, script = current_options(), caller_file()
     check_process()
     check_start(options.name or name, exact_except, runs, sinks, aside=aside, checkpoint=checkpoint, trail=trail)
-    asked = options.seed if options.seed is not None else seed
     bound = bind({} if config is None else config, aside)
     policy = loop_policy({**(checkpoint or {}), **dict(options.checkpoint)}, {**(trail or {}), **dict(options.trail)})
-    facts, source = loop_facts(
-        bound, script, None if asked is None else check_seed(asked), options.tier or tier, exact_except, threads, device
-    )
+    asked = _seed_of(options, seed)
+    facts, source = loop_facts(bound, script, asked, options.tier or tier, exact_except, threads, device)
     opening = Opening(
         name=options.name or name,
         runs=runs_folder(options.runs or (None if runs is None else Path(runs)), script),
@@ -73,7 +74,16 @@ def start(
         grade="interactive" if script is None else "full",
         local=local_paths(script),
     )
-    return open_run(opening, LaunchOptions(**{**vars(options), "is_new": options.is_new or new}))
+    return open_run(opening, _wishes(options, new, guard))
+
+
+def _wishes(options: LaunchOptions, new: bool, guard: str | None) -> LaunchOptions:
+    return replace(options, is_new=options.is_new or new, guard=check_guard(options.guard or guard))
+
+
+def _seed_of(options: LaunchOptions, seed: int | None) -> int | None:
+    asked = options.seed if options.seed is not None else seed
+    return None if asked is None else check_seed(asked)
 
 
 def _resolved(bound: LoopConfig) -> ResolvedConfig:

@@ -66,6 +66,7 @@ class _Torch:
 
 
 _torch: _Torch | None = None
+_scopes = 0
 
 
 def _loaded_torch() -> _Torch | None:
@@ -146,10 +147,27 @@ def scope(stream: Stream) -> Iterator[None]:
     """Run a block with the global generators set from a stream, and put them back afterwards, whatever happens."""
     before = capture()
     try:
-        set_globals(stream)
-        yield
+        with addressed():
+            set_globals(stream)
+            yield
     finally:
         put_back(before)
+
+
+@contextmanager
+def addressed() -> Iterator[None]:
+    """Say that what is drawn in a block has an address, and that the one who says so puts the generators back."""
+    global _scopes
+    _scopes += 1
+    try:
+        yield
+    finally:
+        _scopes -= 1
+
+
+def is_in_scope() -> bool:
+    """Whether what is drawn now has an address, and is put back."""
+    return _scopes > 0
 
 
 def fingerprint() -> str:

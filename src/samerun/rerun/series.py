@@ -1,0 +1,89 @@
+"""Trainings of one making, each in a new process: the first in the user's own surroundings, the others elsewhere.
+
+A series remembers what had to stay the same: a program that starts only in its own folder or with its own home is run
+there, and the answer says so. What is compared is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from samerun.base import files
+from samerun.errors import ConfigError, InternalError, SamerunError
+from samerun.record.find import find_runs
+from samerun.record.reader import RunRecord
+from samerun.rerun.child import Outcome, run_samerun
+from samerun.rerun.made import Making, Order
+from samerun.rerun.surroundings import SURROUNDINGS
+
+Say = Callable[[str], None]
+DIFFERED: Final = "other hash seed, time zone, language, temporary folder, PATH, variables"
+
+
+class Series:
+    """Makes trainings below `folder`. `making` gets the seed once it is known."""
+
+    def __init__(self, making: Making, folder: Path, say: Say) -> None:
+        self.making = making
+        self.say = say
+        self.num_processes = 0
+        self._folder = folder
+        self._stays: str | None = None
+        """Why it must run in its own folder and home; null: it runs anywhere."""
+
+    def place(self, name: str) -> Path:
+        """Return the folder of runs called `name`."""
+        return self._folder / name
+
+    def train(self, name: str, number: int, order: Order) -> RunRecord:
+        """Train in a new process, going on with what is in the runs called `name`; return the last run there is.
+
+        `number` 0 is the user's own folder and home, all others are elsewhere. Raises the child's own error.
+        """
+        runs = self.place(name)
+        if number == 0 or self._stays is not None:
+            return self._run(runs, number, order, elsewhere=None)
+        elsewhere = self._folder / f"elsewhere-{number % len(SURROUNDINGS)}"
+        is_begun = runs.exists()
+        try:
+            return self._run(runs, number, order, elsewhere)
+        except ConfigError:
+            raise
+        except SamerunError as error:
+            self.say(f"it does not run in another folder with another home ({error.code}): again where it is")
+            if not is_begun and runs.exists():
+                files.remove(runs)
+            record = self._run(runs, number, order, elsewhere=None)
+            self._stays = f"it does not run in another one: {error.what}"
+            return record
+
+    def runs_of(self, name: str) -> list[RunRecord]:
+        """Return every run that the trainings called `name` have made, in the order in which they were opened."""
+        return find_runs(self.place(name))
+
+    def surroundings(self) -> str:
+        """Say what differed between the processes."""
+        if self._stays is None:
+            return f"{DIFFERED}, home and working folder"
+        return f"{DIFFERED}; the same home and working folder ({self._stays})"
+
+    def _run(self, runs: Path, number: int, order: Order, elsewhere: Path | None) -> RunRecord:
+        cwd = self.making.home if elsewhere is None else elsewhere / "work"
+        files.make_dir(cwd or runs)
+        self.num_processes += 1
+        surroundings = SURROUNDINGS[number % len(SURROUNDINGS)]
+        command = self.making.command(runs, order)
+        outcome = run_samerun(command, surroundings, cwd or runs, elsewhere, order.mishap)
+        return _record_of(outcome, runs)
+
+
+def _record_of(outcome: Outcome, runs: Path) -> RunRecord:
+    folder = outcome.document.get("run")
+    if isinstance(folder, str):
+        return RunRecord.open(Path(folder))
+    found = find_runs(runs)
+    if outcome.exit_code < 0 and found:
+        return found[-1]
+    raise InternalError("SR-VERIFY-070", "a child did not name its run", do="report this")

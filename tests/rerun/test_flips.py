@@ -1,0 +1,70 @@
+"""Which other values are tried of what is aside. That they change no bit is proved by `verify --neutral`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import pytest
+
+from samerun.config.layers import resolve
+from samerun.config.resolved import Config
+from samerun.rerun.flips import Flip, flips_of_recipe, flips_of_script, other_values, other_workers
+
+
+def flips(recipe: str, *settings: str, steps: int = 12) -> dict[str, Flip]:
+    config = resolve(recipe, settings)
+
+    def further(more: Sequence[str]) -> Config:
+        return resolve(recipe, [*settings, *more])
+
+    return {flip.path: flip for flip in flips_of_recipe(config, steps, "train/loss", further)}
+
+
+@pytest.mark.parametrize("recipe", ["digits", "digits-cnn", "text-gpt"])
+def test_every_aside_setting_of_a_recipe_is_flipped_or_has_a_reason(recipe: str) -> None:
+    config, found = resolve(recipe, []), flips(recipe)
+    assert {path for path, at in config.standings.items() if at.group == "aside"} <= set(found)
+    assert [path for path, flip in found.items() if flip.reason is not None] == ["init"]
+    for path, flip in found.items():
+        if flip.settings and path != "steps":
+            flipped = resolve(recipe, flip.settings)
+            assert flipped.plain != config.plain and flipped.identity_values() == config.identity_values()
+
+
+def test_what_acts_at_a_checkpoint_is_flipped_with_a_cadence_that_writes_some() -> None:
+    found = flips("digits")
+    assert found["checkpoint.keep"].settings == ("checkpoint.keep=1", "checkpoint.every=3")
+    assert found["checkpoint.asynchronous"].settings == ("checkpoint.asynchronous=true", "checkpoint.every=3")
+    assert found["checkpoint.every"].settings == ("checkpoint.every=3",)
+
+
+def test_more_steps_keep_the_horizon_that_the_first_start_had() -> None:
+    assert flips("digits")["steps"].settings == ("steps=1203", "horizon_steps=1200")
+
+
+def test_an_evaluation_that_decides_is_identity_and_is_said_to_be() -> None:
+    assert flips("digits")["evaluate.every"].reason is None
+    deciding = flips("digits", "early_stop={}")["evaluate.every"]
+    assert deciding.reason is not None and "identity" in deciding.reason
+
+
+def test_workers_are_none_or_two() -> None:
+    assert flips("digits")["workers"].settings == ("workers=2",)
+    assert flips("digits-cnn")["workers"].settings == ("workers=0",)
+    assert other_workers(resolve("digits-cnn", [])) == "workers=0"
+
+
+def test_a_choice_of_words_is_flipped_to_another_of_them() -> None:
+    assert other_values("part.how", "inline", Annotated[Literal["inline", "processes"], "x"])[0] == "processes"
+    assert other_values("part.is_fast", True) == ["false"]
+
+
+def test_a_script_is_flipped_in_what_every_loop_has() -> None:
+    found = {flip.path: flip for flip in flips_of_script(6, None, {"out": "where"}, is_single=True)}
+    assert found["stop"].stops == (3,) and found["name"].name is not None
+    assert found["trail.state_every"].settings == ("trail.state_every=3",)
+    assert found["checkpoint.best"].reason == "the loop logs no number"
+    assert found["out"].reason is not None and "where" in found["out"].reason
+    several = {flip.path: flip for flip in flips_of_script(6, "train/x", {}, is_single=False)}
+    assert several["name"].reason == several["stop"].reason == "the program makes several runs"

@@ -1,0 +1,44 @@
+"""What children see of the world."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from samerun.rerun.surroundings import CACHES, SURROUNDINGS, variables_of
+
+
+def test_no_two_surroundings_agree_in_anything() -> None:
+    for name in SURROUNDINGS[0].variables:
+        assert len({surroundings.variables[name] for surroundings in SURROUNDINGS}) == len(SURROUNDINGS)
+
+
+def test_relative_import_paths_are_made_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["lib", "/abs"]))
+    found = variables_of(SURROUNDINGS[1])
+    assert found["PYTHONPATH"] == os.pathsep.join([os.path.abspath("lib"), "/abs"])
+    assert (found["PYTHONHASHSEED"], found["HOME"]) == ("2", os.environ["HOME"])
+
+
+def test_elsewhere_home_folders_path_and_unknown_variables_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/a:/b")
+    monkeypatch.setenv("OMP_SCHEDULE", "static")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    found = variables_of(SURROUNDINGS[2], tmp_path / "x")
+    assert found["HOME"] == str(tmp_path / "x/home") and found["TMPDIR"] == str(tmp_path / "x/tmp")
+    assert Path(found["HOME"]).is_dir() and Path(found["TMPDIR"]).is_dir()
+    assert found["PATH"] == "/b:/a" and found["PYTHONPATH"] == str(tmp_path / "x/unrelated")
+    assert found["UNRELATED_TO_THIRD"] == "third"
+    assert found["OMP_SCHEDULE"] == "static", "what chooses kernels is a fact of the platform"
+
+
+def test_downloads_are_found_from_another_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HF_HOME", raising=False)
+    monkeypatch.setenv("TORCH_HOME", "/kept")
+    found = variables_of(SURROUNDINGS[1], tmp_path)
+    assert found["HF_HOME"] == str(Path.home() / CACHES["HF_HOME"])
+    assert found["TORCH_HOME"] == "/kept"
