@@ -21,6 +21,8 @@ _HOMES = {
     "explain": "samerun.config.explain:explain",
     "verify": "samerun.rerun.verify:verify",
     "diff": "samerun.judge.diff:diff",
+    "replay": "samerun.rerun.replay:replay",
+    "trace": "samerun.rerun.trace:trace",
     "doctor": "samerun.tiers.doctor:diagnose",
     "parts": "samerun.config.parts:parts",
     "gc": "samerun.record.gc:gc",

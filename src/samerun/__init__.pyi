@@ -21,7 +21,9 @@ from samerun.record.reader import RunRecord as RunRecord
 from samerun.record.show import show as show
 from samerun.rerun.evaluate import evaluate as evaluate
 from samerun.rerun.identity import identity as identity
+from samerun.rerun.replay import replay as replay
 from samerun.rerun.resume import resume as resume
+from samerun.rerun.trace import trace as trace
 from samerun.rerun.train import train as train
 from samerun.rerun.verify import verify as verify
 from samerun.run.run import Run as Run
@@ -55,11 +57,13 @@ __all__ = [
     "identity",
     "ls",
     "parts",
+    "replay",
     "resume",
     "show",
     "start",
     "streams",
     "testing",
+    "trace",
     "train",
     "verify",
 ]

@@ -1,7 +1,12 @@
-"""`record`: a small run folder with rows, checkpoints and an entry, each of which a test can choose; no torch runs."""
+"""`record`: a small run folder with rows, checkpoints and an entry, each of which a test can choose; no torch runs.
+
+`faulty`: real runs of faulty_loop.py, one for each fault, that tests only read.
+"""
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +29,10 @@ from samerun.record.trail import trail_row
 from samerun.rerun.verify import verify
 from samerun.state.tree import pack
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
+from warm_process import WarmProcess
+
+FAULTS = ("none", "draw", "rate", "last-bit", "outside", "chance")
 NOW = "2026-01-01T00:00:00Z"
 MakeRecord = Callable[..., RunRecord]
 
@@ -112,3 +121,22 @@ def _write_rows(
         trail.append(trail_row(step, batch=None, streams=drawn, ambient="00", loss=None, state=state))
     metrics.close()
     trail.close()
+
+
+@pytest.fixture(scope="session")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], RunRecord]:
+    """Give the run of a fault by its name; `none` has none. All have one identity."""
+    project = tmp_path_factory.mktemp("faulty")
+    (project / "pyproject.toml").touch()
+    shutil.copy(Path(__file__).parent / "faulty_loop.py", project / "loop.py")
+    warm = WarmProcess(project)
+    for fault in FAULTS:
+        done = warm.run("train", "loop.py", "--name", fault, "-q", "--", "--fault", fault, cwd=project)
+        assert done.code == 0, done.err
+    warm.close()
+
+    def run_of(fault: str) -> RunRecord:
+        (folder,) = (project / "runs").glob(f"{fault}-*")
+        return RunRecord.open(folder)
+
+    return run_of

@@ -19,7 +19,7 @@ TORCH_AT_TOP = (
     "src/samerun/tiers/enforce.py",
     "src/samerun/trainers/*",
     "src/samerun/adapters/*",
-    "src/samerun/rerun/child.py",
+    "src/samerun/rerun/tracing/*",
 )
 NEVER = ("*/part.py",)
 TORCH = ("torch", "safetensors.torch", "torchvision", "transformers")

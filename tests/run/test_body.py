@@ -11,6 +11,7 @@ import pytest
 
 from samerun.run.run import Run
 from samerun.run.step import Step
+from samerun.run.tracked import Tracked
 
 Start = Callable[..., Run]
 
@@ -20,6 +21,10 @@ class Seen:
 
     def __init__(self) -> None:
         self.moments: list[tuple[str, int, int]] = []
+        self.names: tuple[str, ...] = ()
+
+    def attach(self, tracked: Tracked) -> None:
+        self.names = tracked.names
 
     def enter(self, step: Step) -> None:
         self.moments.append(("enter", step.index, step.micro))

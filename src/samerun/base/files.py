@@ -30,6 +30,8 @@ _NO_RIGHT = frozenset({errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, er
 _FAILED = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESTALE, errno.EREMOTEIO, errno.ETIMEDOUT})
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
+_COPY_BYTES = 1 << 20
+
 _hook: Callable[[str, Path], None] | None = None
 _serial = itertools.count()
 
@@ -233,6 +235,25 @@ def rename(source: Path, target: Path) -> None:
         sync_dir(target.parent)
         if source.parent != target.parent:
             sync_dir(source.parent)
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a file to a place that must not exist yet (else FileExistsError), fsynced."""
+    with source.open("rb") as file:
+        write_chunks(target, iter(lambda: file.read(_COPY_BYTES), b""))
+
+
+def link(source: Path, target: Path) -> None:
+    """Give a file that nobody changes in place a second name; a copy where the file system has no hard links."""
+    with explained(target):
+        _at("rename", target)
+        try:
+            os.link(source, target)
+            return
+        except OSError as problem:
+            if problem.errno not in _NO_LINKS | {errno.EXDEV}:
+                raise
+    copy(source, target)
 
 
 def move(source: Path, target: Path) -> None:

@@ -24,20 +24,38 @@ SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 @verb("diff")
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-def command(output: Output, a: str, b: str, runs: Path | None) -> int:
+@click.option("--deep", is_flag=True, help="Make the first differing step again and name the operation.")
+@click.option("--trust", is_flag=True, help="With --deep: run the code of the runs' own snapshots.")
+@click.option("--tries", type=click.IntRange(min=0), default=5, help="With --deep: how often a step is repeated.")
+def command(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int, runs: Path | None) -> int:
     """Say whether the runs A and B are the same, and what differed first.
 
     Compares identity, config, source, environment, data, streams, metrics and trail, and the leaves of checkpoints
-    that both hold. Exit 0: same; 1: different, or nothing that could be compared (cannot_say).
+    that both hold. --deep makes the first differing step again on both sides, each in a fresh process with its own
+    code, and names the first operation whose inputs agree and whose output does not. A and B may be two files of
+    `samerun trace`. Exit 0: same; 1: different, or nothing that could be compared (cannot_say).
     """
+    verdict = _verdict(output, a, b, deep, trust, tries, runs)
+    output.result(_document(verdict), "\n".join(_lines(output, verdict)))
+    return int(ExitCode.DONE if verdict.is_same else ExitCode.DIFFERENT)
+
+
+def _verdict(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int, runs: Path | None) -> Verdict:
+    if Path(a).is_file() and Path(b).is_file():
+        from samerun.judge.traces import diff_traces
+
+        return diff_traces(Path(a), Path(b))
     from samerun.judge.diff import diff
     from samerun.record.find import find_run
     from samerun.record.project import runs_folder
 
     place = runs_folder(runs)
-    verdict = diff(find_run(a, place), find_run(b, place))
-    output.result(_document(verdict), "\n".join(_lines(output, verdict)))
-    return int(ExitCode.DONE if verdict.is_same else ExitCode.DIFFERENT)
+    left, right = find_run(a, place), find_run(b, place)
+    if not deep:
+        return diff(left, right)
+    from samerun.rerun.deep import diff_deep
+
+    return diff_deep(left, right, trust=trust, tries=tries, say=output.note)
 
 
 def _document(verdict: Verdict) -> dict[str, Any]:
@@ -50,10 +68,18 @@ def _lines(output: Output, verdict: Verdict) -> list[str]:
     lines = [f"{output.paint(verdict.verdict, STYLES[verdict.verdict])}: {verdict.summary}"]
     if verdict.first_difference is not None:
         lines.append(f"first difference: {verdict.first_difference}")
+        lines += _operation(verdict.first_difference.op)
     limit = None if output.verbosity else SHOWN
     for name, section in verdict.sections.items():
         lines += _section(name, section, limit)
     return lines + [f"note: {note}" for note in verdict.notes]
+
+
+def _operation(op: Mapping[str, Any] | None) -> list[str]:
+    if op is None:
+        return []
+    place = "".join([f" in {op['module']}" if op["module"] else "", f" at {op['source']}" if op["source"] else ""])
+    return [f"operation {op['index']}: {op['name']}, {op['phase']}{place}: {op['reason']}"]
 
 
 def _section(name: str, section: Any, limit: int | None) -> list[str]:

@@ -13,6 +13,8 @@ VERBS: dict[str, str] = {
     "streams": "The named streams of randomness, and what a run drew from each.",
     "verify": "Prove a run or a recipe, in fresh processes.",
     "diff": "Say whether two runs are the same, and what differed first.",
+    "replay": "Make recorded steps again and compare them with their rows.",
+    "trace": "The operations of one recorded step, with digests.",
     "audit": "Say what in Python sources breaks a run.",
     "doctor": "Say what this machine can promise.",
     "parts": "List the installed parts and the distribution of each.",

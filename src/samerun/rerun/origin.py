@@ -47,15 +47,15 @@ def config_of(record: RunRecord, settings: Sequence[str], project: Path, *, only
     return restore(document, settings, project=project, submitted=submitted, only_aside=only_aside)
 
 
-def origin_of(record: RunRecord, *, trust: bool = False) -> Origin:
-    """Find the code of a run on this machine.
+def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = None) -> Origin:
+    """Find the code of a run on this machine: at `root` where that is given.
 
     Raises MissingError SR-RESUME-001 for a loop that only its own program can start (a notebook, a library call), 002
     for a script that is not here, 003 for an argument that was a secret; RefusedError SR-RESUME-004 for code outside
     this project that a folder names, unless it is trusted.
     """
     entry = record.manifest.entry
-    root = _root(record, Path(str(_local(record).get("root", ""))))
+    root = root or _root(record, Path(str(_local(record).get("root", ""))))
     if entry.kind == RECIPE:
         _check_trust(record, root, trust)
         return Origin(root, None)

@@ -17,6 +17,7 @@ from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.train import seconds_of, train_config, train_script
 from samerun.rerun.unmoved import check_drift_names
+from samerun.rerun.watching import TraceWatch, TraceWish
 from samerun.run.launch import LaunchOptions
 
 
@@ -31,16 +32,19 @@ def resume(
     fallback: bool = False,
     trust: bool = False,
     quiet: bool = False,
+    project: Path | None = None,
+    trace: TraceWish | None = None,
 ) -> Outcome:
     """Go on with a run, in this process, until it ends or stops.
 
     Only aside settings may change. Raises RefusedError where the identity moved (`allow_drift` names what may) or an
     identity value is set, LockedError for a live run, DamageError for a damaged record (`fallback` takes the newest
-    good checkpoint instead), MissingError where the script is not here.
+    good checkpoint instead), MissingError where the script is not here. `project` is where its code lies, if that is
+    not where it was; `trace` asks for a recording of one step.
     """
     record = find_run(str(run), runs_folder(runs))
     check_drift_names(allow_drift, record.identity)
-    origin = origin_of(record, trust=trust)
+    origin = origin_of(record, trust=trust, root=project)
     options = LaunchOptions(
         name=record.manifest.name,
         seed=int(record.manifest.seed),
@@ -52,6 +56,7 @@ def resume(
         allow_drift=tuple(allow_drift),
         is_fallback=fallback,
         is_quiet=quiet,
+        watch=None if trace is None else TraceWatch(trace, record, origin.root),
     )
     if origin.script is None:
         config = config_of(record, settings, origin.root)

@@ -21,6 +21,8 @@ def assemble(session: Session, opening: Opening, options: LaunchOptions) -> Run:
     made, operations = make_boundary(session, opening, options, session.seed), Operations()
     guard = guard_for(options.guard, opening.source.root)
     guarding = None if guard is None else Guarding(guard, session, is_quiet=options.is_quiet)
+    if options.watch is not None:
+        options.watch.attach(made.tracked)
     watch = Onlookers(options.watch, guard, options.phases)
     loop = Loop(made.settler, made.sources, made.switch, operations, Inputs(), watch)
     scopes = Scopes(made.sources.beside, made.tracked, operations, opening.policy.best)

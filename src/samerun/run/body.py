@@ -12,10 +12,14 @@ from samerun.run.step import Step
 
 if TYPE_CHECKING:
     from samerun.run.loop import Loop
+    from samerun.run.tracked import Tracked
 
 
 class BodyWatch(Protocol):
     """Looks on at the body of each step; a step of several micro-batches has several bodies."""
+
+    def attach(self, tracked: Tracked) -> None:
+        """Take the tracked objects of the run, before its first step."""
 
     def enter(self, step: Step) -> None:
         """Note that the user's part begins: the global generators are set, nothing is drawn yet."""

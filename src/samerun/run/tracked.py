@@ -30,6 +30,11 @@ class Tracked:
         self._is_fixed = True
 
     @property
+    def objects(self) -> Mapping[str, object]:
+        """The tracked objects by name, in the order in which they were tracked."""
+        return self._objects
+
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._objects)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from samerun.state.leaves import JSON
 from samerun.state.tree import encode
 
 if TYPE_CHECKING:
+    import torch
+
     from samerun.state.sharing import Leaf
 
 MAGIC = b"samerun state 1\n"
@@ -81,8 +84,26 @@ def digest_both(tree: object) -> tuple[str, dict[str, str]]:
     return f"xxh3:{running.hexdigest()}", _leaf_digests(structure, hashed)
 
 
+def digest_tensor(tensor: torch.Tensor) -> str:
+    """Return the digest of one tensor alone, as `digest_leaves` gives it: dtype, shape and bits in C order."""
+    from samerun.state import tensors
+
+    running = _start(tensors.dtype_text(tensor), tuple(tensor.shape))
+    running.update(tensors.data_of(tensor))
+    return f"xxh3:{running.hexdigest()}"
+
+
 def _leaf_start(leaf: Leaf) -> xxhash.xxh3_128:
-    return xxhash.xxh3_128(header(structure_bytes({key: leaf.facts[key] for key in ("dtype", "shape")})))
+    return _start(leaf.facts["dtype"], tuple(leaf.facts["shape"]))
+
+
+def _start(dtype: str, shape: tuple[int, ...]) -> xxhash.xxh3_128:
+    return xxhash.xxh3_128(_leaf_header(dtype, shape))
+
+
+@lru_cache(maxsize=4096)
+def _leaf_header(dtype: str, shape: tuple[int, ...]) -> bytes:
+    return header(structure_bytes({"dtype": dtype, "shape": list(shape)}))
 
 
 def _leaf_digests(structure: JSON, hashed: Mapping[str, str]) -> dict[str, str]:

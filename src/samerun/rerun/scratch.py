@@ -1,0 +1,65 @@
+"""A copy of a recorded run that goes on from an earlier checkpoint, so that steps can be made again beside the record.
+
+The record itself is never written to. Checkpoints are linked, everything that a run appends to or replaces is copied.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from samerun.base import files
+from samerun.base.sealed import write_sealed
+from samerun.checkpoint.format import parse_step
+from samerun.checkpoint.store import list_steps
+from samerun.errors import MissingError
+from samerun.record import layout
+from samerun.record.reader import RunRecord
+
+_LEFT_OUT = frozenset(
+    {layout.LOCK, layout.LOCK_OWNER, layout.LOCAL, layout.ATTEMPTS, layout.EVALUATIONS, layout.VERIFICATION}
+)
+
+
+def nearest_checkpoint(record: RunRecord, step: int) -> int:
+    """Return the newest checkpoint at or before `step`. Raises MissingError SR-REPLAY-002 where there is none."""
+    kept = [kept for kept in list_steps(record.folder / layout.CHECKPOINTS) if kept <= step]
+    if kept:
+        return kept[-1]
+    raise MissingError(
+        "SR-REPLAY-002",
+        f"{record.name} holds no checkpoint at or before step {step}",
+        evidence=["a step is made again from the checkpoint before it; step 0 is usually kept for ever"],
+        do="samerun verify RUN --here makes the run again from its beginning",
+    )
+
+
+def make_scratch(record: RunRecord, begin: int, runs: Path, project: Path | None) -> Path:
+    """Copy a run into the new folder `runs`, with checkpoints up to `begin` only; return the copy.
+
+    project: where its code lies, if that is not where the record says.
+    """
+    folder = runs / record.name
+    files.make_dir(runs)
+    files.make_dir(folder, exclusive=True)
+    for path in sorted(record.folder.iterdir()):
+        if path.name in _LEFT_OUT or files.is_rubble(path.name):
+            continue
+        if path.is_file():
+            files.copy(path, folder / path.name)
+        elif path.name == layout.CHECKPOINTS:
+            _link_checkpoints(path, folder / path.name, begin)
+    local = record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
+    known = {key: value for key, value in local.items() if key != "digest"}
+    write_sealed(folder / layout.LOCAL, {**known, **({} if project is None else {"root": str(project)})})
+    return folder
+
+
+def _link_checkpoints(source: Path, target: Path, begin: int) -> None:
+    for path in sorted(source.rglob("*")):
+        relative = path.relative_to(source)
+        step = parse_step(relative.parts[0].removesuffix(".json"))
+        is_later = step is not None and step > begin
+        if is_later or any(files.is_rubble(part) for part in relative.parts) or not path.is_file():
+            continue
+        files.make_dir((target / relative).parent)
+        files.link(path, target / relative)

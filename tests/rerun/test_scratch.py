@@ -1,0 +1,49 @@
+"""The copy goes on from an earlier checkpoint; the record is not touched, whatever is done to the copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samerun.base.sealed import read_sealed
+from samerun.checkpoint.store import list_steps
+from samerun.errors import MissingError
+from samerun.record import layout
+from samerun.record.reader import RunRecord
+from samerun.rerun.scratch import make_scratch, nearest_checkpoint
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_later_checkpoints_stay_behind_and_the_rest_comes_along(record: Any, tmp_path: Path) -> None:
+    made = record(checkpoints=(0, 2, 4))
+    copy = make_scratch(made, 2, tmp_path / "work", Path("/code"))
+    assert list_steps(copy / layout.CHECKPOINTS) == [0, 2]
+    assert [row["step"] for row in RunRecord.open(copy).trail()] == list(range(6))
+    assert read_sealed(copy / layout.LOCAL)["root"] == "/code"
+
+
+def test_writing_into_the_copy_leaves_the_record_alone(record: Any, tmp_path: Path) -> None:
+    made = record()
+    before = contents(made.folder)
+    copy = make_scratch(made, 0, tmp_path / "work", None)
+    for path in sorted(copy.rglob("*")):
+        if path.is_file() and layout.CHECKPOINTS not in path.parts:
+            path.write_bytes(b"overwritten")
+        elif path.is_file():
+            path.unlink()
+    assert contents(made.folder) == before
+
+
+def test_the_nearest_checkpoint_is_the_newest_at_or_before_the_step(record: Any) -> None:
+    made = record(checkpoints=(0, 2, 4))
+    assert [nearest_checkpoint(made, step) for step in (0, 1, 2, 3, 5)] == [0, 0, 2, 2, 4]
+
+
+def test_no_checkpoint_before_the_step_is_said(record: Any) -> None:
+    with pytest.raises(MissingError, match="SR-REPLAY-002"):
+        nearest_checkpoint(record(checkpoints=(4,)), 3)
