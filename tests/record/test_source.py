@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from samerun.base.sealed import read_sealed
+from samerun.errors import UsageError
 from samerun.record import layout
 from samerun.record.source import gather, source_digest, write_source
 from samerun.record.source_read import read_snapshot
@@ -245,3 +246,11 @@ def test_an_editable_install_counts_by_content(root: Path, tmp_path: Path, monke
 def test_an_entry_that_is_not_there_is_an_error(root: Path) -> None:
     with pytest.raises(FileNotFoundError):
         gather(root, [root / "missing.py"])
+
+
+def test_a_file_whose_name_no_record_can_hold_is_refused_by_name(tmp_path: Path) -> None:
+    script = tmp_path / "caf\udce9.py"
+    script.write_text("import json\n")
+    with pytest.raises(UsageError, match="SR-RECORD-026") as caught:
+        gather(tmp_path, [script])
+    assert "caf\\udce9.py" in caught.value.what

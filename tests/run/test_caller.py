@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from samerun.errors import UsageError
 from samerun.run.caller import caller_file, entry_of, local_paths
 from samerun.run.launch import LaunchOptions
 
@@ -57,3 +58,13 @@ def test_absolute_paths_are_for_local_json_alone() -> None:
     assert paths["script"] == str(HERE) and paths["cwd"] == str(Path.cwd())
     assert Path(paths["root"]) in HERE.parents
     assert local_paths(None)["script"] == ""
+
+
+def test_an_argument_that_no_record_can_hold_is_refused_before_a_folder_is_made(as_main: None) -> None:
+    with pytest.raises(UsageError, match="SR-RUN-027") as caught:
+        entry_of(HERE, HERE.parent, LaunchOptions(argv=("--data", "caf\udce9.csv")))
+    assert caught.value.evidence == ("caf\\udce9.csv",)
+
+
+def test_a_place_that_is_not_utf_8_is_written_out(tmp_path: Path) -> None:
+    assert local_paths(tmp_path / "caf\udce9" / "train.py")["script"].endswith("caf\\udce9/train.py")

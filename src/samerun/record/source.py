@@ -16,6 +16,7 @@ from samerun.base import files
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
 from samerun.base.sealed import read_sealed, write_sealed
+from samerun.errors import UsageError
 from samerun.record import layout
 from samerun.record.closure import closure, late_imports, local_bases, own_closure, own_folder, package_files
 from samerun.record.git import git_patch
@@ -179,6 +180,19 @@ def _read_file(group: str, label: str, path: Path, cache: MeaningCache | None = 
 
 
 def _label(path: Path, root: Path, elsewhere: Sequence[Path] = ()) -> str:
+    label = _short_path(path, root, elsewhere)
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            "SR-RECORD-026",
+            f"{label!a}: the name of this source file is no Unicode text, which its record cannot hold",
+            do="rename the file in UTF-8",
+        ) from None
+    return label
+
+
+def _short_path(path: Path, root: Path, elsewhere: Sequence[Path]) -> str:
     if path.is_relative_to(root):
         return path.relative_to(root).as_posix()
     for base in elsewhere:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from samerun.base.redact import redact
+from samerun.config.problems import is_unicode, printable
 from samerun.errors import UsageError
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
@@ -52,15 +53,26 @@ def executed_cells() -> dict[str, bytes]:
 
 
 def entry_of(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
-    """Say what started this: a script that `resume` can start again, or a loop inside something else."""
+    """Say what started this: a script that `resume` can start again, or a loop inside something else.
+
+    Raises UsageError SR-RUN-027 for an argument of the script that no record can hold.
+    """
     main = getattr(sys.modules.get("__main__"), "__file__", None)
     if script is None or main is None:
         return Entry("loop")
     is_main = Path(main).resolve() == script
     argv = tuple(sys.argv[1:]) if options.argv is None else options.argv
+    if is_main and (bad := [argument for argument in argv if not is_unicode(argument)]):
+        raise UsageError(
+            "SR-RUN-027",
+            "an argument of the script is no Unicode text, which its record cannot hold",
+            evidence=tuple(printable(argument) for argument in bad),
+            do="give it in UTF-8; a file name that is not UTF-8 can be renamed",
+        )
     shown, _ = redact(list(argv) if is_main else [])
     return Entry("script" if is_main else "loop", tuple(shown), script.relative_to(root).as_posix())
 
 
 def local_paths(script: Path | None) -> dict[str, str]:
-    return {"cwd": str(Path.cwd()), "root": str(project_root(script or Path.cwd())), "script": str(script or "")}
+    paths = {"cwd": Path.cwd(), "root": project_root(script or Path.cwd()), "script": script or ""}
+    return {name: printable(str(path)) for name, path in paths.items()}

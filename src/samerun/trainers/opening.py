@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samerun.config.parts import Part, PartChoice, find_part
+from samerun.config.problems import printable
 from samerun.config.resolved import Config
 from samerun.record import layout
 from samerun.record.manifest import Entry
@@ -47,7 +48,7 @@ def recipe_opening(config: Config, project: Path, runs: Path) -> Opening:
         steps=values.steps,
         tier=values.tier,
         exact_except=values.exact_except,
-        local={"cwd": str(Path.cwd()), "root": str(project)},
+        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project))},
     )
 
 
