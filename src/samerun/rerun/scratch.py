@@ -5,6 +5,7 @@ The record itself is never written to. Checkpoints are linked, everything that a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from samerun.base import files
@@ -13,6 +14,7 @@ from samerun.checkpoint.format import parse_step
 from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.manifest import Status, write_manifest
 from samerun.record.reader import RunRecord
 
 _LEFT_OUT = frozenset(
@@ -49,6 +51,8 @@ def make_scratch(record: RunRecord, begin: int, runs: Path, project: Path | None
         elif path.name == layout.CHECKPOINTS:
             _link_checkpoints(path, folder / path.name, begin)
     local = record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
+    # The copy is a run that was killed after this checkpoint: what came later is not its own.
+    write_manifest(folder, replace(record.manifest, status=Status.INTERRUPTED, step=begin, state_digest=None, logs={}))
     known = {key: value for key, value in local.items() if key != "digest"}
     write_sealed(folder / layout.LOCAL, {**known, **({} if project is None else {"root": str(project)})})
     return folder
