@@ -39,7 +39,7 @@ class Trained:
 
 @pytest.fixture
 def train(tmp_path: Path) -> Callable[..., Trained]:
-    """Return `train(stop_after=None, runs="runs", resumed=None, **changes)`: it trains the tiny recipe and returns the newest run."""
+    """Return `train(stop_after=None, runs="runs", resumed=None, **changes)`: it trains the tiny recipe."""
 
     def trained(
         *, stop_after: int | None = None, runs: str = "runs", resumed: Path | None = None, **changes: Any
