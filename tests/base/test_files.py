@@ -172,7 +172,6 @@ def test_a_full_disk_and_a_closed_folder_are_named_by_every_call(tmp_path: Path,
         ("write", lambda: files.write_chunks(path, [b"x"])),
         ("mkdir", lambda: files.make_dir(tmp_path / "b" / "c")),
         ("rename", lambda: files.rename(tmp_path / "old", path)),
-        ("rename", lambda: files.move(tmp_path / "old", path)),
         ("unlink", lambda: files.remove(tmp_path / "old")),
         ("write", lambda: files.cut(tmp_path / "old", 2)),
         ("write", lambda: log.append(b"x")),
@@ -284,15 +283,6 @@ def test_every_reason_for_not_making_a_folder_is_told(tmp_path: Path, code: int 
     finally:
         files.on_operation(None)
     assert caught.value.evidence == (os.strerror(code) if code else "no reason",)
-
-
-def test_move_makes_the_folder_and_never_replaces(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"a")
-    files.move(tmp_path / "a", tmp_path / "attempts" / "0001" / "a")
-    (tmp_path / "b").write_bytes(b"b")
-    with pytest.raises(FileExistsError):
-        files.move(tmp_path / "b", tmp_path / "attempts" / "0001" / "a")
-    assert visible(tmp_path) == {"attempts/0001/a": b"a", "b": b"b"}
 
 
 def test_removing_follows_no_link_and_forgives_what_is_gone(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from samerun.checkpoint.index import open_file, read_index
 from samerun.checkpoint.retain import RetentionPolicy, retain
 from samerun.checkpoint.store import (
     digested_steps,
@@ -21,8 +22,6 @@ from samerun.checkpoint.store import (
     list_rubble,
     list_steps,
     newest_good,
-    open_file,
-    read_index,
     sweep_rubble,
 )
 from samerun.checkpoint.write import write_checkpoint

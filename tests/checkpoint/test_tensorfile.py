@@ -16,7 +16,9 @@ from samerun.checkpoint import tensorfile
 from samerun.errors import DamageError
 from samerun.state import tensors
 from samerun.state.digest import digest_tree
-from samerun.state.tree import Packed, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
+from samerun.state.tree import pack
 
 NOTE = tensorfile.component_note("model")
 

@@ -22,7 +22,8 @@ from samerun.checkpoint.store import latest, list_rubble, list_steps, sweep_rubb
 from samerun.checkpoint.write import write_checkpoint
 from samerun.errors import DamageError, MissingError, UsageError
 from samerun.state.digest import digest_tree
-from samerun.state.tree import Packed, pack
+from samerun.state.packed import Packed
+from samerun.state.tree import pack
 
 Faults = Callable[[str, str], list[dict[str, Any]]]
 

@@ -12,22 +12,7 @@ from pathlib import Path
 import pytest
 
 from samerun.data import nursery
-
-
-def test_a_forks_function_runs_and_its_process_ends() -> None:
-    reader, writer = os.pipe()
-    pid = nursery.fork(lambda: (os.write(writer, b"here"), None)[1])
-    os.close(writer)
-    assert os.read(reader, 10) == b"here" and os.read(reader, 10) == b""
-    os.close(reader)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-
-
-def test_an_exception_in_a_fork_ends_it_with_an_error() -> None:
-    def broken() -> None:
-        raise SystemExit(3)
-
-    assert os.waitstatus_to_exitcode(os.waitpid(nursery.fork(broken), 0)[1]) == 1
+from samerun.data.forking import fork
 
 
 @pytest.mark.parametrize("at_once", [True, False])
@@ -39,7 +24,7 @@ def test_a_session_that_does_not_end_is_killed_and_reaped(at_once: bool, monkeyp
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(60)
 
-    pid = nursery.fork(stubborn)
+    pid = fork(stubborn)
     while os.getsid(pid) != pid:
         time.sleep(0.01)
     nursery.end(pid, at_once=at_once)

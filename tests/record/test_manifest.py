@@ -16,7 +16,6 @@ from samerun.record.manifest import (
     Parent,
     Segment,
     Status,
-    may_follow,
     read_manifest,
     write_manifest,
 )
@@ -125,12 +124,6 @@ def test_a_plain_tree_is_sealed(tmp_path: Path) -> None:
     document = read_sealed(tmp_path / layout.MANIFEST)
     assert document["logs"] == {"metrics": {"bytes": 10, "part": 0, "rows": 1, "sum": "f" * 16}}
     assert document["seed"] == str(2**127)
-
-
-def test_a_completed_run_goes_nowhere_but_on() -> None:
-    assert [status for status in Status if may_follow(Status.COMPLETED, status)] == [Status.RUNNING]
-    assert all(may_follow(status, Status.RUNNING) for status in Status)
-    assert not may_follow(Status.READY, Status.COMPLETED) and not may_follow(Status.RUNNING, Status.READY)
 
 
 def test_the_manifest_shown_in_the_docs_is_one() -> None:

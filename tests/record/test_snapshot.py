@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from samerun.errors import DamageError
-from samerun.record.snapshot import read_tar, snapshot_tar, unpack_tar
+from samerun.record.snapshot import read_tar, snapshot_tar
 
 CONTENTS = {"user/train.py": b"import net\n", "user/net.py": b"", "own/samerun/" + "x" * 150 + ".py": "é".encode()}
 
@@ -25,13 +25,6 @@ def test_nothing_of_the_machine_is_in_it() -> None:
         for member in tar:
             assert (member.mtime, member.uid, member.gid, member.uname, member.gname) == (0, 0, 0, "", "")
             assert member.mode == 0o644
-
-
-def test_a_snapshot_is_unpacked_below_its_target(tmp_path: Path) -> None:
-    written = unpack_tar(snapshot_tar(CONTENTS), "here", tmp_path / "deep")
-    assert {path.relative_to(tmp_path / "deep").as_posix(): path.read_bytes() for path in written} == CONTENTS
-    with pytest.raises(FileExistsError):
-        unpack_tar(snapshot_tar(CONTENTS), "here", tmp_path / "deep")
 
 
 def packed(*members: tuple[str, bytes, str]) -> bytes:
@@ -65,10 +58,9 @@ def packed(*members: tuple[str, bytes, str]) -> bytes:
         snapshot_tar(CONTENTS)[:700],
     ],
 )
-def test_what_could_leave_the_target_is_refused_whole(tmp_path: Path, data: bytes) -> None:
+def test_what_could_leave_its_place_is_refused_whole(data: bytes) -> None:
     with pytest.raises(DamageError, match="SR-RECORD-024"):
-        unpack_tar(data, "here", tmp_path / "target")
-    assert list(tmp_path.iterdir()) == []
+        read_tar(data, "here")
 
 
 @pytest.mark.parametrize("label", ["", "/x", "../x", "a/./b", "a\\b", "x:y", "a/"])

@@ -10,7 +10,8 @@ import pytest
 from samerun.errors import DamageError, UsageError
 from samerun.state import arrays
 from samerun.state.digest import digest_tree
-from samerun.state.tree import pack, unpack
+from samerun.state.join import unpack
+from samerun.state.tree import pack
 
 DTYPES = [
     "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", "c8", "c16", "G", ">f4", ">i8", ">c16",

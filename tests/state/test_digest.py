@@ -17,7 +17,6 @@ from samerun.state.digest import (
     digest_components,
     digest_leaves,
     digest_tree,
-    first_difference,
     header,
     structure_bytes,
 )
@@ -147,16 +146,3 @@ def test_the_digest_of_all_components_depends_on_names_and_digests_not_on_order(
     one, other = {"a": "xxh3:1", "b": "xxh3:2"}, {"a": "xxh3:2", "b": "xxh3:1"}
     assert digest_components(one) == digest_components(dict(reversed(one.items()))) != digest_components(other)
     assert digest_components(one) == xxh3(canonical_bytes(one))
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "found"),
-    [
-        ({"x": "1"}, {"x": "1"}, None),
-        ({"x": "1", "y": "2"}, {"x": "1", "y": "3"}, ("y", "value")),
-        ({"x": "1", "y": "2"}, {"x": "1"}, ("y", "structure")),
-        ({"x": "1"}, {"x": "1", "z": "2"}, ("z", "structure")),
-    ],
-)
-def test_the_first_difference_is_named(a: dict[str, str], b: dict[str, str], found: tuple[str, str] | None) -> None:
-    assert first_difference(a, b) == found

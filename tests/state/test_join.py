@@ -12,7 +12,9 @@ import torch
 
 from samerun.errors import DamageError
 from samerun.state.digest import digest_tree
-from samerun.state.tree import Packed, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
+from samerun.state.tree import pack
 
 TENSOR = {"tensor": {"at": "a", "dtype": "float32", "shape": [3]}}
 

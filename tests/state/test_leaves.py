@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from samerun.errors import DamageError, UsageError
 from samerun.state import leaves
-from samerun.state.tree import Packed, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
+from samerun.state.tree import pack
 
 plain_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.binary(max_size=40) | st.floats() | st.complex_numbers(),
@@ -130,4 +132,4 @@ def test_a_node_that_was_never_written_is_damage(node: Any) -> None:
 
 def test_the_type_of_a_refused_value_is_named_as_a_person_would() -> None:
     assert leaves.type_name(1) == "int"
-    assert leaves.type_name(Packed(1)) == "samerun.state.tree.Packed"
+    assert leaves.type_name(Packed(1)) == "samerun.state.packed.Packed"

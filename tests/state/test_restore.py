@@ -10,8 +10,9 @@ import torch
 
 from samerun.errors import RefusedError, UsageError
 from samerun.state.digest import digest_tree
+from samerun.state.join import unpack
 from samerun.state.restore import can_hold_state, load_into, state_of
-from samerun.state.tree import host_copy, pack, unpack
+from samerun.state.tree import host_copy, pack
 
 
 def stored(thing: object) -> Any:

@@ -10,7 +10,9 @@ import torch
 
 from samerun.errors import DamageError
 from samerun.state.digest import digest_leaves, digest_tree
-from samerun.state.tree import Packed, host_copy, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
+from samerun.state.tree import host_copy, pack
 
 
 def restored(tree: Any) -> Any:

@@ -10,7 +10,8 @@ import torch
 from samerun.errors import UsageError
 from samerun.state import tensors
 from samerun.state.digest import digest_tree
-from samerun.state.tree import host_copy, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.tree import host_copy, pack
 
 NAMES = sorted(tensors.DTYPES)
 

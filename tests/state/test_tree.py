@@ -12,7 +12,9 @@ import torch
 
 from samerun.errors import UsageError
 from samerun.state.digest import digest_tree
-from samerun.state.tree import FACTORIES, Packed, host_copy, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import FACTORIES, Packed
+from samerun.state.tree import host_copy, pack
 
 
 def zoo() -> dict[Any, Any]:

@@ -256,14 +256,6 @@ def link(source: Path, target: Path) -> None:
     copy(source, target)
 
 
-def move(source: Path, target: Path) -> None:
-    """Rename to a place whose folder is made when missing; an existing target is refused (FileExistsError)."""
-    make_dir(target.parent)
-    if os.path.lexists(target):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-    rename(source, target)
-
-
 def remove(path: Path) -> None:
     """Delete a file, a link or a whole folder; what is not there is no error. Links are not followed.
 

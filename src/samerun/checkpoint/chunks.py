@@ -19,9 +19,11 @@ from samerun.base.canon import parse_json
 from samerun.base.digest import sha256
 from samerun.checkpoint import tensorfile
 from samerun.checkpoint.format import CHUNKS, FORMAT, file_damage
-from samerun.checkpoint.store import read_whole
+from samerun.checkpoint.index import read_whole
 from samerun.errors import DamageError
-from samerun.state.tree import Packed, pack, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
+from samerun.state.tree import pack
 
 _NAME = re.compile(r"sha256:([0-9a-f]{64})")
 _FILE = re.compile(r"([0-9a-f]{64})\.safetensors")

@@ -8,7 +8,8 @@ from pathlib import Path
 from samerun.checkpoint.chunks import has_chunk
 from samerun.checkpoint.format import ComponentFacts, file_damage
 from samerun.state.digest import digest_both
-from samerun.state.tree import Packed, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
 
 
 def describe(

@@ -17,10 +17,11 @@ from samerun.base.lock import shared_lock
 from samerun.base.sealed import unseal
 from samerun.checkpoint import tensorfile
 from samerun.checkpoint.format import FORMAT, STATE, Index, file_damage, tensor_file
-from samerun.checkpoint.store import CheckpointInfo, open_file, read_index, read_whole
+from samerun.checkpoint.index import CheckpointInfo, open_file, read_index, read_whole
 from samerun.errors import DamageError
 from samerun.state.digest import digest_tree
-from samerun.state.tree import Packed, unpack
+from samerun.state.join import unpack
+from samerun.state.packed import Packed
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,8 @@ from samerun.base import files
 from samerun.base.lock import exclusive_lock
 from samerun.base.sealed import write_sealed
 from samerun.checkpoint.format import DIGESTS, WEIGHTS, step_name
-from samerun.checkpoint.store import (
-    CheckpointInfo,
-    digests_document,
-    list_checkpoints,
-    list_damaged,
-)
+from samerun.checkpoint.index import CheckpointInfo
+from samerun.checkpoint.store import digests_document, list_checkpoints, list_damaged
 from samerun.errors import DamageError, NoMatchError
 
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from samerun.checkpoint.store import CheckpointInfo
+from samerun.checkpoint.index import CheckpointInfo
 from samerun.checkpoint.write import write_checkpoint
-from samerun.state.tree import Packed, host_copy
+from samerun.state.packed import Packed
+from samerun.state.tree import host_copy
 
 
 class Saver:
@@ -27,11 +28,6 @@ class Saver:
         self._thread: threading.Thread | None = None
         self._problem: BaseException | None = None
         self._copies: dict[str, Packed] = {}
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether a save is under way."""
-        return self._thread is not None and self._thread.is_alive()
 
     def save(
         self,

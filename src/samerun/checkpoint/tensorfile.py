@@ -23,7 +23,7 @@ from samerun.state.leaves import JSON
 from samerun.state.sharing import slab_name
 
 if TYPE_CHECKING:
-    from samerun.state.tree import Packed, Value
+    from samerun.state.packed import Packed, Value
 
 METADATA_KEY = "samerun"
 ALIGNMENT = 8

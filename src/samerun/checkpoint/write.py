@@ -29,10 +29,10 @@ from samerun.checkpoint.format import (
     step_name,
     tensor_file,
 )
+from samerun.checkpoint.index import CheckpointInfo, read_index
 from samerun.checkpoint.read import read_checkpoint
-from samerun.checkpoint.store import CheckpointInfo, read_index
 from samerun.errors import DamageError, SamerunError
-from samerun.state.tree import Packed
+from samerun.state.packed import Packed
 
 
 def write_checkpoint(

@@ -13,12 +13,11 @@ import signal
 import socket
 import sys
 import time
-import warnings
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
 from samerun.data import foreign, wire, worker, workers
+from samerun.data.forking import fork
 
 PATIENCE_SECONDS = 2.0
 MAX_FILES = 253
@@ -52,24 +51,6 @@ def answer(control: socket.socket, verb: str, value: int) -> None:
     else:
         end(value, at_once=verb == "kill")
         wire.send(control, value)
-
-
-def fork(child: Callable[[], None]) -> int:
-    """Fork; the child runs the function and ends. Returns the child's pid to the parent."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with warnings.catch_warnings():
-        # Python 3.12 warns of threads in a process that forks; the only ones could be a BLAS's, which provides for it.
-        warnings.simplefilter("ignore")
-        pid = os.fork()
-    if pid:
-        return pid
-    code = 1
-    try:
-        child()
-        code = 0
-    finally:
-        os._exit(code)
 
 
 def end(leader: int, *, at_once: bool) -> None:

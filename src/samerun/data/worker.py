@@ -21,6 +21,7 @@ from typing import Any
 
 from samerun.data import foreign, wire
 from samerun.data.fetch import Entry
+from samerun.data.forking import fork
 from samerun.errors import UsageError
 
 _M_TRIM_THRESHOLD = -1
@@ -40,9 +41,6 @@ def lead(files: Sequence[int], control: socket.socket) -> None:
     except BaseException as error:  # noqa: BLE001 - a script that exits while it is imported is reported too
         wire.send(status, ("failed", _told(error)))
         return
-    # Here, not at the top: the nursery imports this file.
-    from samerun.data.nursery import fork
-
     channels = [socket.socket(fileno=fd) for fd in channel_fds]
     gc.collect()
     gc.freeze()

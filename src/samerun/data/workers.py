@@ -34,11 +34,6 @@ def mark_inside() -> None:
     _is_inside = True
 
 
-def is_inside() -> bool:
-    """Whether this process is a loader's worker (which has imported the training script to find its classes)."""
-    return _is_inside
-
-
 def unreachable(text: str) -> UsageError:
     """Return the error for a data set that workers cannot find: its module or script cannot be imported there."""
     return UsageError(

@@ -16,7 +16,7 @@ from samerun.base.digest import sha256_file
 from samerun.base.files import is_rubble
 from samerun.base.sealed import read_sealed
 from samerun.checkpoint import format as names
-from samerun.checkpoint.store import read_index
+from samerun.checkpoint.index import read_index
 from samerun.errors import SamerunError
 from samerun.record import layout
 from samerun.record.progress import check_last_checkpoint

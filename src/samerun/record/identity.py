@@ -1,7 +1,7 @@
 """`identity.json`: the facts that make two runs the same experiment on the same platform, and the id they give.
 
-The id is shared by equal runs; a run is named by its folder. What belongs into each group is decided by run/open.py;
-here is how facts become digests, and how two sets of facts are compared field by field.
+The id is shared by equal runs; a run is named by its folder. What belongs into each group is decided by run/facts.py
+and trainers/opening.py; here is how facts become digests, and how two sets of facts are compared field by field.
 """
 
 import re

@@ -41,7 +41,6 @@ EVALUATIONS: Final = "evaluations"
 ATTEMPTS: Final = "attempts"
 
 LOCK_OWNER: Final = ".lock.owner"
-NEVER_PACKED: Final = (LOCAL, LOCK, LOCK_OWNER)
 
 EVALUATION_ADVICE: Final = "samerun evaluate RUN --tag TAG; in a script: run.evaluation(NAME)"
 

@@ -1,7 +1,6 @@
 """`manifest.json`: what happened to a run. Its status, its versions, where it came from, how far it got.
 
-The file is replaced whole at every change of status. The facts that make two runs equal are in identity.py; the rules
-of which status follows which are in `may_follow`.
+The file is replaced whole at every change of status. The facts that make two runs equal are in identity.py.
 """
 
 from __future__ import annotations
@@ -32,25 +31,6 @@ class Status(StrEnum):
 
 SETTLED: Final = frozenset({Status.STOPPED, Status.COMPLETED, Status.FAILED, Status.CLOSED_BEFORE_TRAINING})
 """Statuses written after the logs were closed: from then on the logs end exactly where the manifest says."""
-
-RESUMABLE: Final = frozenset({Status.READY, Status.RUNNING, Status.STOPPED, Status.FAILED, Status.INTERRUPTED})
-"""Statuses from which training goes on; `running` only when its lock is free, that is, when it was killed."""
-
-_FOLLOWS: Final[Mapping[Status, frozenset[Status]]] = {
-    Status.READY: frozenset({Status.RUNNING, Status.CLOSED_BEFORE_TRAINING, Status.FAILED, Status.INTERRUPTED}),
-    Status.RUNNING: frozenset({Status.STOPPED, Status.COMPLETED, Status.FAILED, Status.INTERRUPTED, Status.RUNNING}),
-    Status.STOPPED: frozenset({Status.RUNNING, Status.COMPLETED, Status.FAILED, Status.INTERRUPTED}),
-    Status.FAILED: frozenset({Status.RUNNING, Status.FAILED, Status.INTERRUPTED}),
-    Status.INTERRUPTED: frozenset({Status.RUNNING, Status.FAILED, Status.INTERRUPTED}),
-    # A completed run trains on when `steps` is raised.
-    Status.COMPLETED: frozenset({Status.RUNNING}),
-    Status.CLOSED_BEFORE_TRAINING: frozenset({Status.READY, Status.RUNNING}),
-}
-
-
-def may_follow(old: Status, new: Status) -> bool:
-    """Say whether a run may go from status `old` to status `new`."""
-    return new in _FOLLOWS[old]
 
 
 @dataclass(frozen=True)

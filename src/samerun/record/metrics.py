@@ -63,17 +63,3 @@ def columns(row: Mapping[str, Any], *, with_clock: bool = False) -> dict[str, An
         for column, value in row.items()
         if column not in (STEP, STATE_DIGEST, SEGMENT, "sum") and (with_clock or not is_clock(column))
     }
-
-
-def as_number(value: Any) -> float | int | None:
-    """Give a number of a row as a number: "NaN" and the infinities are texts there, big integers too; else None."""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, (int, float)):
-        return value
-    if isinstance(value, str):
-        if value in _NON_FINITE:
-            return _NON_FINITE[value]
-        if value.removeprefix("-").isascii() and value.removeprefix("-").isdigit():
-            return int(value)
-    return None

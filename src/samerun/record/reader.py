@@ -1,7 +1,7 @@
 """A run folder, read-only: documents, logs, checkpoints. Needs no torch, tolerates a run that is still being written.
 
 Whatever is damaged raises DamageError when it is read; nothing is accepted because a check is missing. Finding runs by
-name is in find.py, checking every file of a folder in inventory.py.
+name is in find.py, checking every file of a folder in judge/integrity.py.
 """
 
 from __future__ import annotations

@@ -7,9 +7,7 @@ no links, no absolute or upward paths, no doubled names.
 import io
 import tarfile
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
 
-from samerun.base import files
 from samerun.errors import DamageError
 
 
@@ -42,17 +40,6 @@ def read_tar(data: bytes, where: str) -> dict[str, bytes]:
     except (tarfile.TarError, EOFError, ValueError, OSError) as problem:
         raise _refused(where, str(problem)) from problem
     return contents
-
-
-def unpack_tar(data: bytes, where: str, target: Path) -> list[Path]:
-    """Write the files of a snapshot under `target`, which must not hold files of these names; list them."""
-    written = []
-    for label, content in sorted(read_tar(data, where).items()):
-        path = target.joinpath(*PurePosixPath(label).parts)
-        files.make_dir(path.parent)
-        files.write_new(path, content)
-        written.append(path)
-    return written
 
 
 def _label_fault(label: str) -> str | None:

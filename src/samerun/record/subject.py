@@ -1,7 +1,7 @@
 """What a word on the command line means where both a RECIPE and a RUN may stand.
 
 A recipe: a file with the ending of one, a Python script, or the name of a built-in recipe. Anything else is a RUN, to
-be found by reader.py; a run that is called like a built-in recipe is meant by its folder, its identity or `@last`.
+be found by find.py; a run that is called like a built-in recipe is meant by its folder, its identity or `@last`.
 """
 
 from __future__ import annotations

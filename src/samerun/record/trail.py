@@ -9,7 +9,6 @@ from typing import Any, Final
 
 KIND: Final = "xxh3"
 """Kind of the state digests of a row made on the CPU."""
-COLUMNS: Final = ("step", "batch", "streams", "ambient", "loss", "state", "kind", "segment")
 
 
 def trail_row(

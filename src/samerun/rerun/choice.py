@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from samerun.checkpoint.store import CheckpointInfo, find, latest
+from samerun.checkpoint.index import CheckpointInfo
+from samerun.checkpoint.store import find, latest
 from samerun.errors import NoMatchError, UsageError
 from samerun.record import layout
 from samerun.record.reader import RunRecord

@@ -47,7 +47,7 @@ class Best:
         return True
 
     def unseen(self) -> str | None:
-        """Say once, in words, that steps logged other columns than the one that decides; None where there is no such."""
+        """Say once, in words, that steps logged other columns than the one that decides; else None."""
         if self._wanted is None or self._is_seen or self._is_told or not self._columns:
             return None
         self._is_told = True

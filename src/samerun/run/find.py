@@ -1,6 +1,6 @@
-"""Which folder a start means: a fresh one, or an existing run of the same name and the same opening facts.
+"""The runs of a name, each compared with the facts of a start. A pure reading of the runs that exist.
 
-A pure reading of the runs that exist. Making folders and taking locks is open.py's work.
+Which of them a start goes on with is choose.py's, making folders and taking locks open.py's work.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the command line asks of the next run, handed to `samerun.start` without touching the user's script.
 
-The verbs set it, `open.py` reads it; a program that calls `samerun.start` itself sees the defaults.
-Every value here is aside: none of them is part of a run's identity.
+The verbs set it, `start.py` and the trainers read it; a program that calls `samerun.start` itself sees the defaults.
+All is aside but `seed` and `tier`, which take the place of what the script says.
 """
 
 from __future__ import annotations

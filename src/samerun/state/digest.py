@@ -165,16 +165,3 @@ def _children(node: JSON) -> list[tuple[str, JSON]]:
 def digest_components(digests: Mapping[str, str]) -> str:
     """Return one digest over the digests of all components: `run/state_digest` of a row."""
     return xxh3(structure_bytes(dict(digests)))
-
-
-def first_difference(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return (path, kind) of the first leaf in which two results of `digest_leaves` differ, in the order of `a`.
-
-    kind is "value", or "structure" for a leaf that only one side has. None where all leaves are equal.
-    """
-    for path, digest in a.items():
-        if path not in b:
-            return path, "structure"
-        if b[path] != digest:
-            return path, "value"
-    return next(((path, "structure") for path in b if path not in a), None)

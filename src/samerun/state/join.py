@@ -13,15 +13,20 @@ import numpy as np
 from samerun.errors import DamageError
 from samerun.state import arrays, leaves
 from samerun.state.leaves import JSON, damaged
+from samerun.state.packed import FACTORIES, VERSIONS, Packed
 from samerun.state.sharing import slab_name, view_of
-from samerun.state.tree import FACTORIES, VERSIONS
 
 if TYPE_CHECKING:
-    import torch
+    pass
 
-    from samerun.state.tree import Packed
 
-    Value = torch.Tensor | arrays.Array
+def unpack(packed: Packed) -> Any:
+    """Join structure and tensors to the tree that was packed: same types, order, bits, sharing.
+
+    The tensors of the result are those of `packed`, not copies (read-only memory and odd strides excepted).
+    Raises DamageError (SR-STATE-020) where the two do not fit each other.
+    """
+    return Join(packed).tree()
 
 
 class Join:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,43 +17,14 @@ import numpy as np
 from samerun.errors import UsageError
 from samerun.state import arrays, leaves
 from samerun.state.leaves import JSON
+from samerun.state.packed import FACTORIES, VERSIONS, Packed, Value
 from samerun.state.sharing import Leaf, resolve, slabs
 
 if TYPE_CHECKING:
     import torch
 
-    Value = torch.Tensor | arrays.Array
-
 DEPTH_LIMIT = 50
-VERSIONS = "~versions"
-FACTORIES: dict[str, type | None] = {
-    "none": None, "int": int, "float": float, "bool": bool, "str": str, "list": list, "dict": dict, "tuple": tuple,
-}  # fmt: skip
 _FACTORY_NAMES = {factory: name for name, factory in FACTORIES.items()}
-
-
-@dataclass
-class Packed:
-    """A state split for storage. `tensors` are the live ones: whoever packs must be done before they change."""
-
-    structure: JSON
-    """The tree with every plain value, and a node `tensor`, `array` or `raw` wherever bytes stand."""
-    tensors: dict[str, Value] = field(default_factory=dict)
-    """Bytes by leaf path; memory shared by overlapping views once, as `~shared/N`."""
-    layout: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """No part of any digest: `strides` in elements and `device` of leaves that differ from the rule (C order, host);
-    `size` in bytes of each `~shared/N`; under VERSIONS the module versions that torch hangs on a state_dict, by the
-    number of the OrderedDict."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all tensors."""
-        return sum(int(value.nbytes) for value in self.tensors.values())
-
-    @property
-    def is_module(self) -> bool:
-        """Whether this is the state_dict of a torch module."""
-        return isinstance(self.structure, dict) and "ordered" in self.structure and "0" in self.layout.get(VERSIONS, {})
 
 
 def pack(tree: object) -> Packed:
@@ -250,14 +220,3 @@ def _copied(value: Value, old: Value | None) -> Value:
     from samerun.state import tensors
 
     return tensors.copy(value, None if isinstance(old, np.ndarray) else old)
-
-
-def unpack(packed: Packed) -> Any:
-    """Join structure and tensors to the tree that was packed: same types, order, bits, sharing.
-
-    The tensors of the result are those of `packed`, not copies (read-only memory and odd strides excepted).
-    Raises DamageError (SR-STATE-020) where the two do not fit each other.
-    """
-    from samerun.state.join import Join
-
-    return Join(packed).tree()

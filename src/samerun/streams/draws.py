@@ -1,7 +1,7 @@
 """The frozen draws: what decides an experiment is a few lines over raw 64-bit words, equal on every platform for ever.
 
 NumPy promises its bit generators but not the methods of `Generator` across versions. Each draw says how many words it
-takes and in which order; `tests/streams/vectors.json` pins them. Positions and counts are kept in stream.py.
+takes and in which order; `tests/streams/vectors.json` pins them. Positions and counts are kept in named.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The closed list of the streams that samerun itself draws from, and the forms that users' own streams take.
 
-A template that is not here cannot be opened (stream.py), so this page is the whole namespace. `samerun streams` prints
+A template that is not here cannot be opened (source.py), so this page is the whole namespace. `samerun streams` prints
 it. A new consumer of randomness gets a new line; a line that is here keeps its text: the text is the name.
 """
 

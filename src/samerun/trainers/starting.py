@@ -14,8 +14,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from samerun.checkpoint.format import tensor_file
+from samerun.checkpoint.index import CheckpointInfo
 from samerun.checkpoint.read import read_checkpoint
-from samerun.checkpoint.store import CheckpointInfo, find, latest
+from samerun.checkpoint.store import find, latest
 from samerun.config.schema import InitTable
 from samerun.errors import MissingError, NoMatchError, SamerunError
 from samerun.record import layout
