@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import promise_objects
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
@@ -186,6 +187,7 @@ def window(options: dict[str, Any]) -> None:
             step.log(loss=loss)
 
 
+objects = promise_objects.objects
 LOOPS = {"plain": plain, "epochs": epochs, "window": window}
 
 

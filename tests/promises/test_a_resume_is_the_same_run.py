@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from promise_lab import Lab
 from promise_loops import epochs, plain, window
+from promise_objects import OBJECTS
 
 from samerun.testing import assert_resumes_exactly
 
@@ -27,3 +29,18 @@ def test_evaluations_that_sample_do_not_matter_for_a_resume(tmp_path: Path, ever
 
 def test_with_worker_processes(tmp_path: Path) -> None:
     assert_resumes_exactly(plain, [{"steps": 8, "workers": 2}], splits=[3, 5, 6], folder=tmp_path)
+
+
+SAMPLE = ("averaged", "lbfgs", "sparse")
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind in SAMPLE else pytest.param(kind, marks=pytest.mark.slow) for kind in OBJECTS]
+)
+def test_other_objects_that_users_track(here: Lab, tmp_path: Path, kind: str) -> None:
+    whole = here.done("objects", tmp_path / "whole", kind=kind)
+    for split in (2,) if kind in SAMPLE else range(5):
+        runs = tmp_path / f"{split}"
+        for stop_after in (split, split + 1):
+            here.run("objects", runs, stop_after=stop_after, kind=kind)
+        assert here.done("objects", runs, kind=kind) == whole, f"stopped after step {split}"
