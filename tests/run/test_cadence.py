@@ -1,6 +1,18 @@
 """When a checkpoint is due."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from samerun.errors import Stopped
+from samerun.record.reader import RunRecord
 from samerun.run.cadence import Cadence
+from samerun.run.run import Run
+
+Start = Callable[..., Run]
 
 
 def test_a_step_cadence_is_due_at_its_multiples_only() -> None:
@@ -23,3 +35,23 @@ def test_saving_takes_at_most_a_twentieth_of_wall_time() -> None:
     cadence = Cadence(None, 10.0)
     assert not cadence.is_due(5, 0, 11.0, 2.0)
     assert cadence.is_due(5, 0, 40.0, 2.0)
+
+
+def test_a_clock_that_goes_backwards_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [2e9]
+
+    def backwards() -> float:
+        now[0] -= 5e5
+        return now[0]
+
+    monkeypatch.setattr("time.time", backwards)
+    for stop_after in (2, None):
+        with suppress(Stopped), start(checkpoint={"every": "15min"}, options={"stop_after": stop_after}) as run:
+            for step in run.steps(4):
+                step.log(x=1.0)
+    record = RunRecord.open(run.folder)
+    assert record.manifest.updated < record.manifest.created and record.manifest.status == "completed"
+    assert [row["step"] for row in record.metrics()] == [0, 1, 2, 3]
+    assert sorted(path.name[5:] for path in (run.folder / "checkpoints").glob("step-*")) == [
+        f"{step:08d}" for step in (0, 2, 4)
+    ]
