@@ -131,3 +131,27 @@ def test_modes_of_all_modules_inside_are_remembered() -> None:
     model.train(), model[0].eval()
     modes.put_back()
     assert (model.training, model[0].training, model[1].training) == (True, True, False)
+
+
+def test_a_copy_is_put_back_where_something_changed_and_the_rest_is_left_alone() -> None:
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+    loads: list[object] = []
+
+    class Still:
+        def state_dict(self) -> dict[str, int]:
+            return {"position": 3}
+
+        def load_state_dict(self, state: object) -> None:
+            loads.append(state)
+
+    tracked = Tracked.of({"model": model, "optimizer": optimizer, "still": Still(), "generator": torch.Generator()})
+    before, digests = tracked.copy(), tracked.digests()
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    model.eval()
+    torch.rand(1, generator=tracked.objects["generator"])  # type: ignore[call-overload]
+    assert tracked.digests() != digests
+    tracked.put_back(before)
+    assert (tracked.digests(), model.training, loads) == (digests, True, [])
+    assert optimizer.state_dict()["state"] == {}

@@ -10,10 +10,11 @@ import torch
 
 from samerun.errors import ExitCode, RefusedError
 from samerun.run.step import Step
+from samerun.run.tracked import Tracked
 from samerun.state.digest import digest_tree
 from samerun.state.restore import state_of
 from samerun.streams.source import StreamSource
-from samerun.trainers.recheck import HostCopy, NotDeterministic, digests_of, learn_once_thrown_away, learn_twice
+from samerun.trainers.recheck import NotDeterministic, learn_once_thrown_away, learn_twice
 
 INPUTS = torch.linspace(-1.0, 1.0, 40).view(8, 5)
 
@@ -46,6 +47,10 @@ class Regression:
         return {}
 
 
+def digests_of(trainer: Regression) -> dict[str, str]:
+    return Tracked.of(trainer.state()).digests()
+
+
 def step_of(index: int) -> Step:
     source = StreamSource(5)
     step = Step(index, source)
@@ -53,22 +58,23 @@ def step_of(index: int) -> Step:
     return step
 
 
-def test_a_copy_puts_back_what_has_changed_and_leaves_the_rest_alone() -> None:
-    trainer = Regression()
-    trainer.learn(step_of(0), INPUTS)
-    copy, before = HostCopy(trainer), digests_of(trainer.state())
-    trainer.learn(step_of(1), INPUTS)
-    assert digests_of(trainer.state()) != before
-    copy.put_back()
-    assert digests_of(trainer.state()) == before
+def test_a_trainer_that_keeps_a_generator_can_be_made_twice() -> None:
+    class Drawing(Regression):
+        def __init__(self) -> None:
+            super().__init__()
+            self.generator = torch.Generator().manual_seed(3)
 
+        def state(self) -> dict[str, object]:
+            return {**super().state(), "generator": self.generator}
 
-def test_a_fresh_optimizer_is_put_back_to_having_no_slots() -> None:
-    trainer = Regression()
-    copy = HostCopy(trainer)
-    trainer.learn(step_of(0), INPUTS)
-    copy.put_back()
-    assert state_of(trainer.optimizer)["state"] == {}
+        def learn(self, step: Step, batch: Any) -> Any:
+            return super().learn(step, batch + torch.rand(batch.shape, generator=self.generator))
+
+    once, twice = Drawing(), Drawing()
+    twice.model.load_state_dict(once.model.state_dict())
+    once.learn(step_of(0), INPUTS)
+    learn_twice(twice, step_of(0), INPUTS)
+    assert digests_of(once) == digests_of(twice)
 
 
 def test_a_step_made_twice_is_the_step_made_once() -> None:
@@ -96,12 +102,12 @@ def test_two_results_are_an_answer_of_no_that_names_the_components() -> None:
 def test_a_step_thrown_away_leaves_no_trace() -> None:
     trainer, plain = Regression(), Regression()
     plain.model.load_state_dict(trainer.model.state_dict())
-    before, step = digests_of(trainer.state()), step_of(0)
+    before, step = digests_of(trainer), step_of(0)
     learn_once_thrown_away(trainer, step, INPUTS)
-    assert digests_of(trainer.state()) == before
+    assert digests_of(trainer) == before
     trainer.learn(step, INPUTS)
     plain.learn(step_of(0), INPUTS)
-    assert digests_of(trainer.state()) == digests_of(plain.state())
+    assert digests_of(trainer) == digests_of(plain)
 
 
 def test_every_operation_without_a_deterministic_kernel_is_named_at_once() -> None:

@@ -5,8 +5,10 @@ This file knows names, order and train/eval modes; how an object's state is take
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 from samerun.errors import DamageError, RefusedError, UsageError
 from samerun.run.adapters import ADAPTERS
@@ -17,6 +19,15 @@ from samerun.state.restore import can_hold_state, load_into, state_of
 from samerun.state.view import StateView
 
 
+@dataclass(frozen=True)
+class Copied:
+    """The state of tracked objects at one instant, in memory of its own."""
+
+    trees: Mapping[str, Any]
+    digests: Mapping[str, str]
+    flags: Mapping[str, Mapping[str, list[str]]]
+
+
 class Tracked:
     """Named objects, in the order in which they were tracked."""
 
@@ -24,6 +35,13 @@ class Tracked:
         self._objects: dict[str, object] = {}
         self._view: StateView | None = None
         self._is_fixed = False
+
+    @classmethod
+    def of(cls, objects: Mapping[str, object]) -> Self:
+        """Track these objects."""
+        tracked = cls()
+        tracked.add(objects)
+        return tracked
 
     def fix(self) -> None:
         """Take no further objects: from here on checkpoints hold what is tracked now."""
@@ -98,6 +116,19 @@ class Tracked:
                     do="its load_state_dict must restore all that its state_dict returns: samerun explain SR-RUN-011",
                 )
         self._view = None
+
+    def copy(self) -> Copied:
+        """Copy the state of every component, to be put back in this process: the live objects go on."""
+        trees = {name: copy.deepcopy(tree) for name, tree in self.capture().items()}
+        return Copied(trees, {name: digest_tree(tree) for name, tree in trees.items()}, self.flags())
+
+    def put_back(self, copied: Copied) -> None:
+        """Restore what has changed since the copy; what has not (a loader) is left alone."""
+        changed = {name for name, tree in self.capture().items() if digest_tree(tree) != copied.digests[name]}
+        for name in (name for name in self._objects if name in changed):
+            tree = copy.deepcopy(copied.trees[name])
+            load_into(self._objects[name], tree, name=name, adapters=ADAPTERS)
+        self.put_flags(copied.flags)
 
     def digests(self) -> dict[str, str]:
         """Digest every component as it is now."""

@@ -9,7 +9,7 @@ from typing import Any
 from samerun.checkpoint.read import Checkpoint
 from samerun.data.loader import Loader
 from samerun.errors import NoMatchError
-from samerun.state.restore import load_into
+from samerun.run.tracked import Tracked
 from samerun.streams import ambient
 from samerun.streams.stream import StreamSource
 from samerun.trainers.fit import EVALUATION
@@ -34,8 +34,9 @@ def measure_checkpoint(
     source = StreamSource(seed)
     with ambient.scope(source.open("ambient/evaluation/{name}/{step}", name=EVALUATION, step=checkpoint.step)):
         trainer = plan.start(_WithoutRun(source))
-        for name, thing in trainer.state().items():
-            load_into(thing, checkpoint.tree(name), name=name)
+        tracked = Tracked.of(trainer.state())
+        trees = {name: checkpoint.tree(name) for name in tracked.names if name in checkpoint.components}
+        tracked.restore(trees, checkpoint.digests, checkpoint.path.name)
         return dict(trainer.evaluate(split, limit))
 
 

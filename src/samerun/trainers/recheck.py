@@ -1,16 +1,14 @@
 """Make a step again from a copy of its state: to throw it away (and list what it did), or to compare the two results.
 
-What the copy holds is the trainer's tracked state; how it is taken apart and put back is state/'s work.
+What the copy holds is the trainer's tracked state; how it is taken and put back is run/tracked.py's work.
 """
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 from samerun.errors import ExitCode, RefusedError, SamerunError
-from samerun.state.digest import digest_tree
-from samerun.state.restore import load_into, state_of
+from samerun.run.tracked import Tracked
 from samerun.tiers.census import census
 from samerun.trainers.trainer import Numbers, Trainer
 
@@ -24,34 +22,15 @@ class NotDeterministic(SamerunError):
     exit_code = ExitCode.DIFFERENT
 
 
-class HostCopy:
-    """The state of a trainer at one instant."""
-
-    def __init__(self, trainer: Trainer) -> None:
-        self._objects = trainer.state()
-        self._trees: dict[str, Any] = {name: copy.deepcopy(state_of(thing)) for name, thing in self._objects.items()}
-        self._digests = {name: digest_tree(tree) for name, tree in self._trees.items()}
-
-    def put_back(self) -> None:
-        """Restore what has changed since; what has not (a loader) is left alone."""
-        for name, digest in digests_of(self._objects).items():
-            if digest != self._digests[name]:
-                load_into(self._objects[name], copy.deepcopy(self._trees[name]), name=name)
-
-
-def digests_of(objects: dict[str, object]) -> dict[str, str]:
-    """Digest each object's state as it is now."""
-    return {name: digest_tree(state_of(thing)) for name, thing in objects.items()}
-
-
 def learn_once_thrown_away(trainer: Trainer, step: Step, batch: Any) -> None:
     """Make the step, list its operations without a deterministic kernel, and leave no trace of it.
 
     Raises RefusedError SR-TRAINER-006 that names all of them; those that `exact_except` allows are not listed.
     """
-    before = HostCopy(trainer)
+    tracked = Tracked.of(trainer.state())
+    before = tracked.copy()
     findings = census(lambda: _learn(trainer, step, batch))
-    before.put_back()
+    tracked.put_back(before)
     step.reset_ambient()
     if findings:
         names = ", ".join(sorted({finding.op for finding in findings}))
@@ -68,13 +47,14 @@ def learn_twice(trainer: Trainer, step: Step, batch: Any) -> Numbers:
 
     Raises NotDeterministic SR-TRAINER-007 that names the components which differ.
     """
-    before = HostCopy(trainer)
+    tracked = Tracked.of(trainer.state())
+    before = tracked.copy()
     trainer.learn(step, batch)
-    first = digests_of(trainer.state())
-    before.put_back()
+    first = tracked.digests()
+    tracked.put_back(before)
     step.reset_ambient()
     numbers = trainer.learn(step, batch)
-    second = digests_of(trainer.state())
+    second = tracked.digests()
     different = sorted(name for name in first if first[name] != second[name])
     if different:
         raise NotDeterministic(
