@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from samerun.errors import DamageError
 from samerun.record.manifest import Entry
 from samerun.rerun.answer import CheckName, Wanted
 from samerun.rerun.proof import Proof
@@ -46,6 +49,15 @@ def test_a_trail_that_is_shorter_than_its_metrics_is_not_compared(record: Any, t
     for name in ("repeat", "resume", "neutral", "here"):
         (check,) = proof(tmp_path, name).of_run(made, trust=False)  # type: ignore[arg-type]
         assert (check.verdict, "5 rows and its metrics 6" in check.detail) == ("cannot_say", True)
+
+
+def test_rows_that_are_torn_are_damage_and_no_answer(record: Any, tmp_path: Path) -> None:
+    made = record()
+    log = made.folder / "metrics.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"train/loss":1', b'"train/loss":2', 1))
+    for name in ("repeat", "here"):
+        with pytest.raises(DamageError):
+            proof(tmp_path, name).of_run(made, trust=False)  # type: ignore[arg-type]
 
 
 def test_a_record_without_steps_is_not_compared(record: Any, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def _same(resuming: Resuming, legs: Sequence[Leg], found: Compared) -> Check:
 
 
 def _rests_on(resuming: Resuming, legs: Sequence[Leg]) -> str:
-    chain = f"a chain of {plural(len(legs), 'process', 'processes')}"
+    chain = f"a chain of {plural(len(legs), 'process', 'processes')}{resuming.series.forked()}"
     return f"{resuming.whole.what} and {chain}: {resuming.series.surroundings()}"
 
 

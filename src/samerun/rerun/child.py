@@ -30,7 +30,7 @@ from samerun.errors import (
 from samerun.rerun.mishap import Mishap
 from samerun.rerun.surroundings import SURROUNDINGS, Surroundings, variables_of
 
-__all__ = ["SURROUNDINGS", "Outcome", "Surroundings", "child_environment", "run_samerun"]
+__all__ = ["SURROUNDINGS", "Outcome", "Surroundings", "child_environment", "outcome_of_child", "run_samerun"]
 
 LAST_WORDS = 15
 
@@ -72,12 +72,17 @@ def run_samerun(
         errors="backslashreplace",
         check=False,
     )
-    document = _read_document(done.stdout)
-    if mishap is not None and done.returncode == -signal.SIGKILL:
-        return Outcome(done.returncode, {}, done.stderr)
-    if done.returncode not in (ExitCode.DONE, ExitCode.STOPPED) or document is None:
-        raise _child_error(verb, done.returncode, document, done.stderr)
-    return Outcome(done.returncode, document, done.stderr)
+    return outcome_of_child(verb, done.returncode, done.stdout, done.stderr, is_killable=mishap is not None)
+
+
+def outcome_of_child(verb: str, code: int, stdout: str, stderr: str, *, is_killable: bool) -> Outcome:
+    """Return what a child answered, or raise its error; `is_killable` takes SIGKILL for an outcome."""
+    document = _read_document(stdout)
+    if is_killable and code == -signal.SIGKILL:
+        return Outcome(code, {}, stderr)
+    if code not in (ExitCode.DONE, ExitCode.STOPPED) or document is None:
+        raise _child_error(verb, code, document, stderr)
+    return Outcome(code, document, stderr)
 
 
 def child_environment(surroundings: Surroundings, elsewhere: Path | None = None) -> dict[str, str]:

@@ -153,6 +153,7 @@ def flips_of_script(steps: int, metric: str | None, asides: Mapping[str, str], *
     else:
         reason = "the program makes several runs"
         yield from (Flip("name", reason=reason), Flip("stop", reason=reason))
+    yield Flip("sinks", reason="an argument that the program itself gives to samerun.start")
     for path, reason in sorted(asides.items()):
         yield Flip(path, reason=f"an argument of the program's own ({reason})")
 

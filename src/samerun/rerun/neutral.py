@@ -51,7 +51,7 @@ def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -
         cases.append(Case(str(flip), found.verdict, found.summary, found.steps))
         guilty = _worse(guilty, flip, found)
         last = found if found.is_same else last
-    rests_on = f"{whole.what} and one run for each flip: {series.surroundings()}"
+    rests_on = f"{whole.what} and one run for each flip{series.forked()}: {series.surroundings()}"
     return _answer(cases, guilty, last, rests_on)
 
 
@@ -77,11 +77,13 @@ def _train(series: Series, whole: Whole, flip: Flip, name: str) -> None:
     order = Order(whole.stop_after, flip.settings, flip.name)
     if flip.path == "steps":
         # A shorter run that ends by itself, then a longer one that goes on with it.
-        series.train(name, 1, replace(order, settings=(*flip.settings, f"steps={max(1, whole.steps // 2)}")))
+        series.train(
+            name, 1, replace(order, settings=(*flip.settings, f"steps={max(1, whole.steps // 2)}")), is_fresh=False
+        )
         order = replace(order, stop_after=whole.steps)
     for stop in flip.stops:
-        series.train(name, 1, replace(order, stop_after=stop))
-    series.train(name, 2, order)
+        series.train(name, 1, replace(order, stop_after=stop), is_fresh=False)
+    series.train(name, 2, order, is_fresh=False)
 
 
 def _worse(guilty: tuple[Flip, Compared] | None, flip: Flip, found: Compared) -> tuple[Flip, Compared] | None:

@@ -50,6 +50,12 @@ class Proof:
         self._wanted = wanted
         self._folder = folder
         self._say = say
+        self._series: list[Series] = []
+
+    def close(self) -> None:
+        """End what still runs."""
+        for series in self._series:
+            series.close()
 
     def of_recipe(self, recipe: str, settings: Sequence[str], arguments: Sequence[str]) -> tuple[Check, ...]:
         """Check a recipe or a script."""
@@ -122,7 +128,9 @@ class Proof:
     def _basis(self, name: str, making: Making, record: RunRecord | None) -> Basis:
         folder = self._folder / name
         files.make_dir(folder)
-        return Basis(Series(making.prepared(folder), folder, self._say), record, self._wanted.steps)
+        series = Series(making.prepared(folder), folder, self._say)
+        self._series.append(series)
+        return Basis(series, record, self._wanted.steps)
 
 
 def _attempt(make: Callable[[], Making]) -> Making | str:

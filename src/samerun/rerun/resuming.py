@@ -39,7 +39,7 @@ class Resuming:
         if leg.stop is None:
             stop = self.whole.stop_after
         order = Order(stop, settings, mishap=self._mishap(leg, is_single))
-        self.series.train(name, 1 + number % 2, order)
+        self.series.train(name, 1 + number % 2, order, is_fresh=False)
         return meant_of(self.series.runs_of(name), self.whole.record)
 
     def _mishap(self, leg: Leg, is_single: bool) -> Mishap | None:

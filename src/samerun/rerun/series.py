@@ -15,6 +15,7 @@ from samerun.errors import ConfigError, InternalError, SamerunError
 from samerun.record.find import find_runs
 from samerun.record.reader import RunRecord
 from samerun.rerun.child import Outcome, run_samerun
+from samerun.rerun.idle import IdleProcess
 from samerun.rerun.made import Making, Order
 from samerun.rerun.surroundings import SURROUNDINGS
 
@@ -28,19 +29,20 @@ class Series:
     def __init__(self, making: Making, folder: Path, say: Say) -> None:
         self.making = making
         self.say = say
-        self.num_processes = 0
         self._folder = folder
         self._stays: str | None = None
         """Why it must run in its own folder and home; null: it runs anywhere."""
+        self._idle: dict[int, IdleProcess] = {}
 
     def place(self, name: str) -> Path:
         """Return the folder of runs called `name`."""
         return self._folder / name
 
-    def train(self, name: str, number: int, order: Order) -> RunRecord:
+    def train(self, name: str, number: int, order: Order, *, is_fresh: bool = True) -> RunRecord:
         """Train in a new process, going on with what is in the runs called `name`; return the last run there is.
 
-        `number` 0 is the user's own folder and home, all others are elsewhere. Raises the child's own error.
+        `number` 0 is the user's own folder and home, all others are elsewhere. The process is a fresh interpreter, or,
+        without `is_fresh`, for a recipe one forked from an idle interpreter. Raises the child's own error.
         """
         runs = self.place(name)
         if number == 0 or self._stays is not None:
@@ -48,7 +50,9 @@ class Series:
         elsewhere = self._folder / f"elsewhere-{number % len(SURROUNDINGS)}"
         is_begun = runs.exists()
         try:
-            return self._run(runs, number, order, elsewhere)
+            if is_fresh or self.making.runs_script:
+                return self._run(runs, number, order, elsewhere)
+            return self._fork(runs, number, order, elsewhere)
         except ConfigError:
             raise
         except SamerunError as error:
@@ -69,10 +73,27 @@ class Series:
             return f"{DIFFERED}, home and working folder"
         return f"{DIFFERED}; the same home and working folder ({self._stays})"
 
+    def forked(self) -> str:
+        """Say where processes were forked rather than started, if any were."""
+        return ", each forked from an interpreter that had only imported packages" if self._idle else ""
+
+    def close(self) -> None:
+        """End the idle interpreters."""
+        for idle in self._idle.values():
+            idle.close()
+        self._idle.clear()
+
+    def _fork(self, runs: Path, number: int, order: Order, elsewhere: Path) -> RunRecord:
+        number %= len(SURROUNDINGS)
+        files.make_dir(elsewhere / "work")
+        if number not in self._idle:
+            self._idle[number] = IdleProcess(SURROUNDINGS[number], elsewhere, self._folder / f"idle-{number}")
+        command = self.making.command(runs, order)
+        return _record_of(self._idle[number].run(command, elsewhere / "work", order.mishap), runs)
+
     def _run(self, runs: Path, number: int, order: Order, elsewhere: Path | None) -> RunRecord:
         cwd = self.making.home if elsewhere is None else elsewhere / "work"
         files.make_dir(cwd or runs)
-        self.num_processes += 1
         surroundings = SURROUNDINGS[number % len(SURROUNDINGS)]
         command = self.making.command(runs, order)
         outcome = run_samerun(command, surroundings, cwd or runs, elsewhere, order.mishap)

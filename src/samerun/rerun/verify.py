@@ -6,7 +6,7 @@ What each check does is checks.py's, chain.py's and neutral.py's; in which order
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from samerun.base import clock, files
@@ -57,12 +57,12 @@ def verify(
     place = runs_folder(runs)
     if is_recipe(text):
         wish = wanted.settled(is_run=False, everything=everything)
-        with _workplace(place, wish) as folder:
-            return Verification(text, Proof(wish, folder, say).of_recipe(text, settings, arguments))
+        with _workplace(place, wish) as folder, closing(Proof(wish, folder, say)) as proof:
+            return Verification(text, proof.of_recipe(text, settings, arguments))
     record = _settled(find_run(text, place))
     wish = wanted.settled(is_run=True, everything=everything)
-    with _workplace(record.folder.parent, wish) as folder:
-        found = Verification(record.folder.as_posix(), Proof(wish, folder, say).of_run(record, trust=trust))
+    with _workplace(record.folder.parent, wish) as folder, closing(Proof(wish, folder, say)) as proof:
+        found = Verification(record.folder.as_posix(), proof.of_run(record, trust=trust))
     try:
         _write(record, found)
     except MissingError as problem:

@@ -49,8 +49,9 @@ class Whole:
 def train_whole(series: Series, steps: int | None, record: RunRecord | None) -> Whole:
     """Train once without a stop, as far as the recorded run or the wish says."""
     limit = steps
-    if limit is None and record is not None and not _ends_by_itself(series, record):
-        limit = course_of(record).steps
+    if record is not None and (steps is not None or not _ends_by_itself(series, record)):
+        recorded = course_of(record).steps
+        limit = recorded if steps is None else min(steps, recorded)
     series.say("training once without a stop" + (f", {plural(limit, 'step')}" if limit is not None else ""))
     series.train(WHOLE, 0, Order(stop_after=limit))
     runs = tuple(series.runs_of(WHOLE))

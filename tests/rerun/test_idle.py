@@ -1,0 +1,49 @@
+"""Processes forked from an idle interpreter: each is a process of its own, and only packages are shared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samerun.errors import MissingError, NoMatchError
+from samerun.rerun.idle import IdleProcess
+from samerun.rerun.mishap import Mishap
+from samerun.rerun.surroundings import SURROUNDINGS
+
+SCRIPT = """
+import os, sys
+known = "ours" in sys.modules
+import ours
+
+print(ours.seen, known, os.environ["HOME"], os.environ["TZ"], file=sys.stderr)
+ours.seen += 1
+import samerun
+
+with samerun.start("loop", seed=7) as run:
+    for step in run.steps(4):
+        step.log(x=step.index)
+"""
+
+
+@pytest.mark.slow
+def test_commands_share_nothing_but_packages(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT)
+    (tmp_path / "ours.py").write_text("seen = 0\n")
+    idle = IdleProcess(SURROUNDINGS[1], tmp_path / "elsewhere", tmp_path / "idle")
+    try:
+        command = ["train", "train.py", "--runs", str(tmp_path / "runs")]
+        killed = idle.run([*command, "--new"], tmp_path, Mishap(2, "kill"))
+        assert (killed.exit_code, killed.document) == (-9, {})
+        for stop in (["--stop-after", "3"], []):
+            done = idle.run([*command, *stop], tmp_path)
+            assert done.stderr.splitlines()[0] == f"0 False {tmp_path}/elsewhere/home XXX-05:45"
+        assert (done.exit_code, done.document["step"]) == (0, 4)
+        with pytest.raises(NoMatchError, match="SR-RECORD-031"):
+            idle.run(["show", "nobody", "--runs", str(tmp_path / "runs")], tmp_path)
+        (tmp_path / "dies.py").write_text("import os\nos.abort()\n")
+        with pytest.raises(MissingError, match="SR-VERIFY-001") as death:
+            idle.run(["train", "dies.py"], tmp_path)
+        assert "signal 6" in death.value.what
+    finally:
+        idle.close()
