@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from samerun.rerun.answer import Case
 from samerun.rerun.compared import Compared
 from samerun.rerun.flips import Flip
 from samerun.rerun.made import Making
-from samerun.rerun.neutral import _answer, _worse, flips_for, neutral_check
+from samerun.rerun.neutral import _answer, _least, _worse, flips_for, neutral_check
 from samerun.rerun.series import Series
 from samerun.rerun.whole import Whole
 
@@ -36,6 +37,16 @@ def test_the_first_that_differs_is_the_one_that_is_named() -> None:
     assert _worse(None, first, SAME) is None
     assert _worse((first, OTHER), second, OTHER) == (first, OTHER)
     assert _worse((first, UNSAID), second, OTHER) == (second, OTHER)
+
+
+def test_a_component_counts_as_far_as_every_flip_compared_it() -> None:
+    whole, thinned = (
+        replace(SAME, components={"model": {"verdict": "same", "steps": steps, "first_step": None}}) for steps in (6, 2)
+    )
+    assert _least(UNSAID, whole) is whole
+    assert _least(whole, thinned).components["model"]["steps"] == 2
+    assert _least(thinned, whole).components["model"]["steps"] == 2
+    assert _least(whole, replace(SAME, components={"x": {"steps": 1}})).components["model"]["verdict"] == "cannot_say"
 
 
 def test_without_a_step_nothing_can_be_said(record: Any, tmp_path: Path) -> None:

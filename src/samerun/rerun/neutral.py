@@ -31,7 +31,7 @@ def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -
         return Check("neutral", "cannot_say", "no step is recorded, so nothing can be compared")
     cases: list[Case] = []
     guilty: tuple[Flip, Compared] | None = None
-    last = Compared("cannot_say", "nothing could be flipped")
+    least = Compared("cannot_say", "nothing could be flipped")
     for number, flip in enumerate(flips_for(series, whole)):
         if flip.reason is not None:
             cases.append(Case(flip.path, None, flip.reason))
@@ -50,9 +50,9 @@ def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -
         files.remove(series.place(name))
         cases.append(Case(str(flip), found.verdict, found.summary, found.steps))
         guilty = _worse(guilty, flip, found)
-        last = found if found.is_same else last
+        least = _least(least, found) if found.is_same else least
     rests_on = f"{whole.what} and one run for each flip{series.forked()}: {series.surroundings()}"
-    return _answer(cases, guilty, last, rests_on)
+    return _answer(cases, guilty, least, rests_on)
 
 
 def flips_for(series: Series, whole: Whole) -> list[Flip]:
@@ -86,6 +86,20 @@ def _train(series: Series, whole: Whole, flip: Flip, name: str) -> None:
     series.train(name, 2, order, is_fresh=False)
 
 
+def _least(one: Compared, other: Compared) -> Compared:
+    """Return what both comparisons can answer for: of each component the fewer steps."""
+    if not one.components:
+        return other
+    nowhere = {"verdict": "cannot_say", "steps": 0, "first_step": None}
+    components = {
+        name: min(
+            one.components.get(name, nowhere), other.components.get(name, nowhere), key=lambda part: part["steps"]
+        )
+        for name in {**one.components, **other.components}
+    }
+    return replace(other, steps=min(one.steps, other.steps), components=components)
+
+
 def _worse(guilty: tuple[Flip, Compared] | None, flip: Flip, found: Compared) -> tuple[Flip, Compared] | None:
     """Return the first flip that differs, else the first of which nothing can be said."""
     if found.is_same or (guilty is not None and not (guilty[1].verdict == "cannot_say" != found.verdict)):
@@ -93,7 +107,7 @@ def _worse(guilty: tuple[Flip, Compared] | None, flip: Flip, found: Compared) ->
     return flip, found
 
 
-def _answer(cases: Sequence[Case], guilty: tuple[Flip, Compared] | None, last: Compared, rests_on: str) -> Check:
+def _answer(cases: Sequence[Case], guilty: tuple[Flip, Compared] | None, least: Compared, rests_on: str) -> Check:
     flipped = [case for case in cases if case.verdict is not None]
     unsaid = [case for case in flipped if case.verdict == "cannot_say"]
     left = [f"{case.what} ({case.detail})" for case in cases if case.verdict is None]
@@ -115,4 +129,4 @@ def _answer(cases: Sequence[Case], guilty: tuple[Flip, Compared] | None, last: C
     if unsaid or not flipped:
         why = f"{unsaid[0].what}: {unsaid[0].detail}; " if unsaid else ""
         return Check("neutral", "cannot_say", why + listed, rests_on=rests_on, cases=tuple(cases))
-    return Check("neutral", "same", listed, None, last.steps, rests_on, last.components, tuple(cases))
+    return Check("neutral", "same", listed, None, least.steps, rests_on, least.components, tuple(cases))
