@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
+import shutil
 from typing import Any
 
 import pytest
 
 from samerun.errors import NoMatchError, UsageError
+from samerun.record import layout
 from samerun.record.manifest import Entry
-from samerun.rerun.choice import checkpoint_of
+from samerun.rerun.choice import checkpoint_of, read_chosen
 
 RECIPE = Entry("recipe", (), "digits.yaml")
 
@@ -41,3 +44,21 @@ def test_a_run_without_any_checkpoint_says_so(record: Any) -> None:
 def test_a_scripts_run_is_evaluated_by_its_script(record: Any) -> None:
     with pytest.raises(UsageError, match="SR-EVALUATE-001"):
         checkpoint_of(record(), "last")
+
+
+def test_a_checkpoint_that_retention_takes_meanwhile_is_chosen_again(
+    record: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = record(RECIPE, checkpoints=(0, 3, 6))
+    lock, taken = fcntl.flock, []
+
+    def lock_too_late(file: Any, how: int) -> None:
+        if not taken:
+            taken.append(6)
+            shutil.rmtree(made.folder / layout.CHECKPOINTS / "step-00000006")
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock_too_late)
+    assert read_chosen(made, "last").step == 3
+    with pytest.raises(NoMatchError, match="SR-CHECKPOINT-021"):
+        read_chosen(made, 6)

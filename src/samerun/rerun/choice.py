@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from samerun.checkpoint.index import CheckpointInfo
 from samerun.checkpoint.store import find, latest
 from samerun.errors import NoMatchError, UsageError
 from samerun.record import layout
 from samerun.record.reader import RunRecord
 from samerun.rerun.origin import RECIPE
+
+if TYPE_CHECKING:
+    from samerun.checkpoint.read import Checkpoint
+
+
+TRIES = 5
+
+
+def read_chosen(record: RunRecord, wanted: str | int) -> Checkpoint:
+    """Choose a checkpoint and read it, verified; where a live run's retention takes it in between, choose again."""
+    from samerun.checkpoint.read import read_checkpoint
+
+    for left in reversed(range(TRIES)):
+        try:
+            return read_checkpoint(checkpoint_of(RunRecord.open(record.folder), wanted).path)
+        except NoMatchError as problem:
+            if problem.code != "SR-CHECKPOINT-020" or not left:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 def checkpoint_of(record: RunRecord, wanted: str | int) -> CheckpointInfo:

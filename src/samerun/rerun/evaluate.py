@@ -7,17 +7,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samerun.base.sealed import seal, write_sealed
 from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
-from samerun.rerun.choice import checkpoint_of
+from samerun.rerun.choice import read_chosen
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.unmoved import admit, check_drift_names, moved_facts, moved_inputs
 from samerun.state.digest import digest_components
+
+if TYPE_CHECKING:
+    from samerun.checkpoint.read import Checkpoint
 
 GROUP = "evaluate/"
 
@@ -68,24 +71,24 @@ def evaluate(
     DamageError for a damaged checkpoint.
     """
     record = find_run(str(run), runs_folder(runs))
-    info = checkpoint_of(record, checkpoint)
-    name = layout.check_name(tag if tag is not None else f"{split}-step-{info.step:08d}", layout.EVALUATION_ADVICE)
+    chosen = read_chosen(record, checkpoint)
+    name = layout.check_name(tag if tag is not None else f"{split}-step-{chosen.step:08d}", layout.EVALUATION_ADVICE)
     check_drift_names(allow_drift, record.identity)
     origin = origin_of(record, trust=trust)
     config = config_of(record, (), origin.root)
     differences = moved_facts(record, config, origin.root)
     # Code before data: what is refused here is not run.
     drift = admit(record, differences, allow_drift)
-    numbers = _measure(record, info.path, config, origin.root, split, limit, allow_drift)
+    numbers = _measure(record, chosen, config, origin.root, split, limit, allow_drift)
     found = Evaluation(
         run=record.folder,
-        checkpoint=f"{layout.CHECKPOINTS}/{info.path.name}",
-        step=info.step,
+        checkpoint=f"{layout.CHECKPOINTS}/{chosen.path.name}",
+        step=chosen.step,
         split=split,
         limit=limit,
         tag=name,
         metrics={f"{GROUP}{key}": value for key, value in numbers.items()},
-        state_digest=digest_components(info.digests),
+        state_digest=digest_components(chosen.digests),
         is_same_platform=all(one.group != "platform" for one in differences),
         drift=drift,
     )
@@ -94,14 +97,19 @@ def evaluate(
 
 
 def _measure(
-    record: RunRecord, path: Path, config: Any, root: Path, split: str, limit: int | None, allowed: Sequence[str]
+    record: RunRecord,
+    chosen: Checkpoint,
+    config: Any,
+    root: Path,
+    split: str,
+    limit: int | None,
+    allowed: Sequence[str],
 ) -> Mapping[str, float]:
-    from samerun.checkpoint.read import read_checkpoint
     from samerun.trainers.recipe import evaluate_checkpoint
 
     return evaluate_checkpoint(
         config,
-        read_checkpoint(path),
+        chosen,
         root,
         seed=int(record.manifest.seed),
         split=split,
