@@ -14,6 +14,7 @@ from samerun.errors import Stopped
 from samerun.record.find import find_runs
 from samerun.record.reader import RunRecord
 from samerun.run.launch import LaunchOptions
+from samerun.run.phases import Phases
 from samerun.trainers.recipe import train_recipe
 
 TINY: dict[str, Any] = {
@@ -45,9 +46,16 @@ def train(tmp_path: Path) -> Callable[..., Trained]:
     """
 
     def trained(
-        *, stop_after: int | None = None, runs: str = "runs", resumed: Path | None = None, **changes: Any
+        *,
+        stop_after: int | None = None,
+        runs: str = "runs",
+        resumed: Path | None = None,
+        phases: Phases | None = None,
+        **changes: Any,
     ) -> Trained:
-        options = LaunchOptions(runs=tmp_path / runs, run_folder=resumed, stop_after=stop_after, is_quiet=True)
+        options = LaunchOptions(
+            runs=tmp_path / runs, run_folder=resumed, stop_after=stop_after, is_quiet=True, phases=phases
+        )
         try:
             train_recipe(resolve({**TINY, **changes}, project=tmp_path), options, tmp_path)
         except Stopped:

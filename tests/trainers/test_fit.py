@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samerun.record.manifest import Checked
+from samerun.run.phases import Phases
 
 Train = Callable[..., Any]
 """The fixture `train` of conftest.py."""
@@ -51,3 +52,13 @@ def test_the_manifest_says_how_many_steps_were_made_twice_and_were_equal_also_ov
     assert train(recheck_every=2, stop_after=3).record.manifest.checked == Checked(1, 1)
     assert train(recheck_every=2).record.manifest.checked == Checked(3, 3)
     assert train(runs="never").record.manifest.checked == Checked(0, 0)
+
+
+def test_a_stopwatch_is_told_the_phases_of_each_step_and_changes_no_number(train: Train) -> None:
+    phases = Phases()
+    watched = train(name="watched", evaluate={"every": 3}, phases=phases).trail
+    assert [list(step) for step in phases.steps][1:3] == [
+        ["collect", "learn", "settle"],
+        ["collect", "learn", "evaluate", "settle"],
+    ]
+    assert watched == train(name="bare", evaluate={"every": 3}).trail

@@ -48,6 +48,7 @@ def train_recipe(config: Config, options: LaunchOptions, project: Path, data_roo
             split=plan.splits[0],
             lists_operations=values.tier == "exact",
             recheck_every=values.recheck_every,
+            **({} if options.phases is None else {"mark": options.phases.mark}),
         )
         fit(run, plan.start(run, weights), settings, plan.early_stop)
 
