@@ -19,7 +19,7 @@ from pathlib import Path
 
 from measure import Figure
 
-SUBJECTS = ("loop", "loader", "streams", "state", "checkpoint", "judge", "startup")
+SUBJECTS = ("loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "startup")
 
 
 def line(figure: Figure) -> str:
