@@ -56,3 +56,25 @@ def test_a_recipe_is_resolved_as_the_command_would(tmp_path: Path) -> None:
     assert config is not None
     assert (config.plain["steps"], config.plain["seed"], config.plain["workers"]) == (3, 9, 2)
     assert making_of_recipe("train.py").config() is None
+
+
+def test_the_project_is_imported_from_where_the_recipe_uses_its_parts(tmp_path: Path) -> None:
+    (tmp_path / "ours.py").write_text(PART)
+    (tmp_path / "a.yaml").write_text(
+        'trainer: supervised\nsteps: 3\ntask: {kind: digits}\nmodel: {kind: "ours:PART"}\n'
+    )
+    making = Making(str(tmp_path / "a.yaml"), project=tmp_path)
+    assert making.imports() == (tmp_path.resolve(),)
+    assert Making("digits", project=tmp_path).imports() == ()
+    assert Making(str(tmp_path / "gone.yaml"), project=tmp_path).imports() == ()
+
+
+PART = """
+from samerun.config.parts import Part
+from samerun.config.schema import Table
+
+class Settings(Table):
+    pass
+
+PART = Part(name="net", config=Settings, build="ours:build", description="a model of our own")
+"""

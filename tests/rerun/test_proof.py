@@ -30,9 +30,21 @@ def test_a_recipe_has_no_files_and_no_record(tmp_path: Path) -> None:
 def test_nothing_is_trained_for_a_record_that_is_not_whole(record: Any, tmp_path: Path) -> None:
     made = record()
     (made.folder / "checkpoints/step-00000000/checkpoint.json").unlink()
-    found = proof(tmp_path, "files", "repeat", "here").of_run(made, trust=False)
+    found = proof(tmp_path, "files", "repeat", "resume").of_run(made, trust=False)
     assert [check.verdict for check in found] == ["different", "cannot_say", "cannot_say"]
     assert all("the record is not whole" in check.detail for check in found[1:])
+    log = made.folder / "metrics.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"train/loss":1', b'"train/loss":2', 1))
+    found = proof(tmp_path, "files", "here").of_run(made, trust=False)
+    assert [check.verdict for check in found] == ["different", "cannot_say"]
+
+
+def test_what_is_here_needs_no_snapshot_and_no_checkpoint(record: Any, tmp_path: Path) -> None:
+    made = record(Entry("script", (), "gone.py"))
+    (made.folder / "source-files.tar").unlink()
+    found = proof(tmp_path, "files", "here").of_run(made, trust=False)
+    assert [check.verdict for check in found] == ["different", "cannot_say"]
+    assert "the script of tiny-0123abcd is not here" in found[1].detail
 
 
 def test_a_loop_that_only_its_own_program_can_start_cannot_be_proved(record: Any, tmp_path: Path) -> None:

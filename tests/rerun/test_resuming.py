@@ -24,6 +24,12 @@ def test_a_recipe_may_work_with_other_workers_and_a_script_may_not(record: Any, 
     assert (other.workers_of(Leg(3, has_other_workers=True)), other.workers_of(Leg(3))) == ("workers=2", "")
 
 
+def test_why_there_were_no_other_workers_is_told(record: Any, tmp_path: Path) -> None:
+    other = resuming(record, tmp_path)
+    other.refused.append("not with workers=2: SR-DATA-005")
+    assert other.workers_of(Leg(3, has_other_workers=True)) == "not with workers=2: SR-DATA-005"
+
+
 def test_a_script_has_no_other_workers(record: Any, tmp_path: Path) -> None:
     assert resuming(record, tmp_path, recipe="train.py").other_workers is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,13 @@ def load(settings, project):
     return Task(shape=Shape(item=(3,), num_outputs=2, goal="classes"), splits={"train": items, "test": items})
 
 
-PART = Part(name="work", config=Settings, build="work:load", description="items of our own")
+PART = Part(name="work", config=Settings, build="MODULE:load", description="items of our own")
 '''
 RECIPE = """
 trainer: supervised
 seed: 7
 steps: 6
-task: {kind: "work:PART"}
+task: {kind: "MODULE:PART"}
 model: {kind: mlp, hidden: [4]}
 batch_size: 8
 """
@@ -56,8 +57,10 @@ batch_size: 8
 
 def neutral(verified: Any, folder: Path, fault: str) -> tuple[Any, dict[str, str | None]]:
     (folder / "pyproject.toml").touch()
-    (folder / "work.py").write_text(WORK.replace("FAULT", fault))
-    (folder / "a.yaml").write_text(RECIPE)
+    # A name of its own: the proving process has imported the part of another test.
+    module = f"work_{zlib.crc32(fault.encode())}"
+    (folder / f"{module}.py").write_text(WORK.replace("FAULT", fault).replace("MODULE", module))
+    (folder / "a.yaml").write_text(RECIPE.replace("MODULE", module))
     check = verified("a.yaml", "neutral")["neutral"]
     return check, {case["what"]: case["verdict"] for case in check["cases"]}
 

@@ -50,12 +50,13 @@ def run_samerun(
     cwd: Path,
     elsewhere: Path | None = None,
     mishap: Mishap | None = None,
+    imports: Sequence[Path] = (),
 ) -> Outcome:
     """Run `samerun ARGUMENTS` in a new interpreter and return its answer.
 
-    The verb comes first in `arguments`. `elsewhere` is a folder for another home and the like (surroundings.py). Exit
-    0 and 75 (stopped) are outcomes, and so is the death that a `mishap` brings; any other exit code is raised here as
-    the child's own error, with its code, evidence and advice.
+    The verb comes first in `arguments`. `elsewhere` is a folder for another home and the like (surroundings.py),
+    `imports` are folders to import from. Exit 0 and 75 (stopped) are outcomes, and so is the death that a `mishap`
+    brings; any other exit code is raised here as the child's own error, with its code, evidence and advice.
     """
     verb, *rest = arguments
     module = ["samerun"] if mishap is None else ["samerun.rerun.mishap", mishap.as_argument()]
@@ -64,7 +65,7 @@ def run_samerun(
     done = subprocess.run(
         command,
         cwd=cwd,
-        env=child_environment(surroundings, elsewhere),
+        env=child_environment(surroundings, elsewhere, imports),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -85,9 +86,11 @@ def outcome_of_child(verb: str, code: int, stdout: str, stderr: str, *, is_killa
     return Outcome(code, document, stderr)
 
 
-def child_environment(surroundings: Surroundings, elsewhere: Path | None = None) -> dict[str, str]:
+def child_environment(
+    surroundings: Surroundings, elsewhere: Path | None = None, imports: Sequence[Path] = ()
+) -> dict[str, str]:
     """Return the variables of a child; see surroundings.py."""
-    return variables_of(surroundings, elsewhere)
+    return variables_of(surroundings, elsewhere, imports)
 
 
 def _read_document(text: str) -> dict[str, Any] | None:

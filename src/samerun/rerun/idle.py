@@ -34,13 +34,13 @@ PACKAGES: Final = frozenset({"numpy", "pydantic", "ruamel", "samerun", "scipy", 
 class IdleProcess:
     """The idle interpreter. `place` is a folder for what its commands print."""
 
-    def __init__(self, surroundings: Surroundings, elsewhere: Path, place: Path) -> None:
+    def __init__(self, surroundings: Surroundings, elsewhere: Path, place: Path, imports: Sequence[Path] = ()) -> None:
         self._place = place
         self._number = 0
         files.make_dir(place)
         self._process = subprocess.Popen(
             [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun.rerun.idle"],
-            env=variables_of(surroundings, elsewhere),
+            env=variables_of(surroundings, elsewhere, imports),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from samerun.base import files
+from samerun.config.origin import flatten
 from samerun.config.resolved import Config
+from samerun.errors import ConfigError
 from samerun.record.project import project_root
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.mishap import Mishap
@@ -86,6 +89,22 @@ class Making:
             return None
         options = LaunchOptions(name=NAME, seed=self.seed)
         return resolve_recipe(self.recipe, [*self.settings, *further], options, self.project)
+
+    def imports(self) -> tuple[Path, ...]:
+        """Return the folders that parts of the project come from, where the recipe uses any."""
+        if self.runs_script or self.project is None:
+            return ()
+        kinds = [str(value) for path, value in flatten(self._plain()) if path.split(".")[-1] in ("kind", "trainer")]
+        uses_project = any(":" in kind for kind in kinds)
+        folders = (self.project, self.project / "src") if uses_project else ()
+        return tuple(folder.resolve() for folder in folders if folder.is_dir())
+
+    def _plain(self) -> Mapping[str, Any]:
+        try:
+            config = self.config()
+        except ConfigError:
+            return {}  # the training itself says what is wrong
+        return {} if config is None else config.plain
 
     @property
     def runs_script(self) -> bool:

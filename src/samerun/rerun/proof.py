@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from samerun.base import files
-from samerun.errors import ConfigError, MissingError
+from samerun.errors import ConfigError, DamageError, MissingError
 from samerun.record.reader import RunRecord
 from samerun.rerun import checks
 from samerun.rerun.answer import NEEDS_RECORD, Check, CheckName, Wanted
@@ -79,17 +79,27 @@ class Proof:
             self._say("reading every file of the run")
             done["files"] = checks.files_check(record)
         left = [name for name in names if name not in done]
-        why = self._why_not(record, done.get("files")) if left else None
+        if "files" in done and done["files"].verdict != "same":
+            # What is here needs no snapshot and no checkpoint: the rows are enough, where they can be read.
+            broken = [name for name in left if name != "here"]
+            done.update(
+                {name: checks.unsaid(name, f"the record is not whole: {done['files'].detail}") for name in broken}
+            )
+            left = [name for name in left if name == "here"]
+        why = self._why_not(record, is_raising="files" not in done) if left else None
         if why is not None:
             done.update({name: checks.unsaid(name, why) for name in left})
         else:
             done.update(self._of_record(record, left, trust=trust))
         return tuple(done[name] for name in names)
 
-    def _why_not(self, record: RunRecord, whole: Check | None) -> str | None:
-        if whole is not None and whole.verdict != "same":
-            return f"the record is not whole: {whole.detail}"
-        return has_rows(record, self._wanted.steps)
+    def _why_not(self, record: RunRecord, *, is_raising: bool) -> str | None:
+        try:
+            return has_rows(record, self._wanted.steps)
+        except DamageError as damage:
+            if is_raising:
+                raise
+            return damage.what
 
     def _of_record(self, record: RunRecord, names: Sequence[CheckName], *, trust: bool) -> dict[CheckName, Check]:
         done: dict[CheckName, Check] = {}

@@ -5,9 +5,10 @@ A stop is asked for on the command line; inside a step, and in one of several ru
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from samerun.errors import SamerunError
 from samerun.record.reader import RunRecord
 from samerun.rerun.flips import other_workers
 from samerun.rerun.made import Order
@@ -29,16 +30,25 @@ class Resuming:
     """A setting of another number of loader processes; null where there is none."""
     micro: int
 
+    refused: list[str] = field(default_factory=list)
+    """Why there were no other workers after all: data that no further process can get at."""
+
     def go(self, name: str, number: int, leg: Leg) -> RunRecord:
         """Go on with the run called `name` as `leg` says, and return the run that is meant."""
-        settings = self.settings
-        if leg.has_other_workers and self.other_workers is not None:
-            settings = (*settings, self.other_workers)
         is_single = len(self.whole.runs) == 1
         stop = leg.stop if is_single and leg.kind != "kill" else None
         if leg.stop is None:
             stop = self.whole.stop_after
-        order = Order(stop, settings, mishap=self._mishap(leg, is_single))
+        order = Order(stop, self.settings, mishap=self._mishap(leg, is_single))
+        if leg.has_other_workers and self.other_workers is not None:
+            try:
+                return self._train(name, number, replace(order, settings=(*self.settings, self.other_workers)))
+            except SamerunError as error:
+                self.series.say(f"not with {self.other_workers}: {error.what}")
+                self.refused.append(f"not with {self.other_workers}: {error.code}, {error.what}")
+        return self._train(name, number, order)
+
+    def _train(self, name: str, number: int, order: Order) -> RunRecord:
         self.series.train(name, 1 + number % 2, order, is_fresh=False)
         return meant_of(self.series.runs_of(name), self.whole.record)
 
@@ -50,8 +60,10 @@ class Resuming:
         return Mishap(leg.stop - 1, kind, self.whole.number, self.micro)
 
     def workers_of(self, leg: Leg) -> str:
-        """Return the setting of other workers that was in force in a leg, if any."""
-        return (self.other_workers or "") if leg.has_other_workers else ""
+        """Return the setting of other workers that was in force in a leg, if any, or why it was not."""
+        if not leg.has_other_workers:
+            return ""
+        return self.refused[0] if self.refused else self.other_workers or ""
 
 
 def resuming_of(series: Series, whole: Whole, settings: tuple[str, ...]) -> Resuming:

@@ -33,6 +33,7 @@ class Series:
         self._stays: str | None = None
         """Why it must run in its own folder and home; null: it runs anywhere."""
         self._idle: dict[int, IdleProcess] = {}
+        self._imports = making.imports()
 
     def place(self, name: str) -> Path:
         """Return the folder of runs called `name`."""
@@ -87,7 +88,9 @@ class Series:
         number %= len(SURROUNDINGS)
         files.make_dir(elsewhere / "work")
         if number not in self._idle:
-            self._idle[number] = IdleProcess(SURROUNDINGS[number], elsewhere, self._folder / f"idle-{number}")
+            self._idle[number] = IdleProcess(
+                SURROUNDINGS[number], elsewhere, self._folder / f"idle-{number}", self._imports
+            )
         command = self.making.command(runs, order)
         return _record_of(self._idle[number].run(command, elsewhere / "work", order.mishap), runs)
 
@@ -96,7 +99,7 @@ class Series:
         files.make_dir(cwd or runs)
         surroundings = SURROUNDINGS[number % len(SURROUNDINGS)]
         command = self.making.command(runs, order)
-        outcome = run_samerun(command, surroundings, cwd or runs, elsewhere, order.mishap)
+        outcome = run_samerun(command, surroundings, cwd or runs, elsewhere, order.mishap, self._imports)
         return _record_of(outcome, runs)
 
 

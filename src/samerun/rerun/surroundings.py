@@ -7,7 +7,7 @@ choose kernels stay: they are facts of the platform. How a child is started is c
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -41,14 +41,18 @@ CACHES: Final = {
 """Where downloads lie below the home folder: they are named, so that another home loses none of them."""
 
 
-def variables_of(surroundings: Surroundings, elsewhere: Path | None = None) -> dict[str, str]:
+def variables_of(
+    surroundings: Surroundings, elsewhere: Path | None = None, imports: Sequence[Path] = ()
+) -> dict[str, str]:
     """Return this process's variables with those of `surroundings`; relative import paths are made absolute.
 
+    `imports` are folders to import from: loader workers look for the parts of a project there.
     With `elsewhere`, a folder, also another home and temporary folder in it, the entries of PATH the other way round, a
     further folder to import from, and variables that nobody knows.
     """
     found = dict(os.environ)
     paths = [os.path.abspath(part) for part in found.get("PYTHONPATH", "").split(os.pathsep) if part]
+    paths += map(str, imports)
     if elsewhere is not None:
         found.update({name: str(Path.home() / place) for name, place in CACHES.items() if name not in found})
         found.update(_folders(elsewhere, ("home", "tmp")))
