@@ -145,6 +145,7 @@ class Settler:
                 **place,
                 "metrics": self.newest,
                 "flags": self._tracked.flags(),
+                "parameters": self._tracked.parameters(),
                 "finished": self.finished,
                 **self.tally.as_extra(),
             },
