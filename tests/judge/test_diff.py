@@ -77,7 +77,16 @@ def test_an_extra_draw_is_told_by_stream_and_count(record) -> None:
     verdict = diff(record(), record(at=4, streams={"data/order/epoch/{epoch}": 9}))
     assert verdict.first_difference is not None
     assert str(verdict.first_difference).startswith("step 4: stream data/order/epoch/{epoch} drew 1 more number in b")
-    assert verdict.sections["streams"] == [{"stream": "data/order/epoch/{epoch}", "first_step": 4, "more_in_b": 1}]
+    (row,) = verdict.sections["streams"]
+    assert row == {
+        "stream": "data/order/epoch/{epoch}",
+        "first_step": 4,
+        "more_in_b": 1,
+        "a": 8,
+        "b": 9,
+        "rows": 1,
+    }
+    assert verdict.cause is not None and verdict.cause.startswith("streams: data/order/epoch/{epoch} drew 1 more")
 
 
 def test_structural_drift_is_told_from_value_drift(record) -> None:
@@ -109,11 +118,17 @@ def test_the_same_experiment_on_another_platform_is_said_in_those_words(record) 
 
 
 def test_other_source_with_equal_bits_is_the_same_and_is_said(record) -> None:
-    verdict = diff(record(), record(source="sha256:refactored"))
+    verdict = diff(record(), record(source="sha256:refactored", text=b"rate = 2\n"))
     assert verdict.is_same and verdict.summary.startswith("same settings, other source")
-    assert verdict.sections["source"] == [
-        {"path": "user/net.py", "a": "sha256:code", "b": "sha256:refactored", "counts": True},
-    ]
+    (row,) = verdict.sections["source"]
+    assert (row["path"], row["a"], row["b"], row["counts"]) == (
+        "user/net.py",
+        "sha256:code",
+        "sha256:refactored",
+        True,
+    )
+    assert "+rate = 2" in row["lines"]
+    assert verdict.cause == "source: net.py line 1 changed; no effect in 6 steps"
 
 
 def test_another_setting_is_another_experiment_even_with_equal_numbers(record) -> None:

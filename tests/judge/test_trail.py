@@ -61,7 +61,7 @@ def test_an_extra_draw_names_the_stream_and_how_many() -> None:
     (difference,) = found.differences()
     assert (difference.kind, difference.stream, difference.a, difference.b) == ("draws", ORDER, 0, 1)
     assert str(difference) == f"step 1: stream {ORDER} drew 1 more number in b (0 | 1)"
-    assert found.streams_json() == [{"stream": ORDER, "first_step": 1, "more_in_b": 1}]
+    assert found.streams_json() == [{"stream": ORDER, "first_step": 1, "more_in_b": 1, "a": 0, "b": 1, "rows": 1}]
 
 
 def test_a_thinned_state_is_no_difference_and_is_counted() -> None:

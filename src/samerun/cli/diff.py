@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from samerun.base.text import plural
 from samerun.cli.options import verb
 from samerun.cli.output import Output, spell
 from samerun.errors import ExitCode
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 SHOWN = 20
+FILES = 5
 CHANGED_FILES = "git.changed"
 SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 
@@ -36,7 +38,8 @@ def command(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int,
     `samerun trace`. Exit 0: same; 1: different, or nothing that could be compared (cannot_say).
     """
     verdict = _verdict(output, a, b, deep, trust, tries, runs)
-    output.result(_document(verdict), "\n".join(_lines(output, verdict)))
+    is_silent = output.is_quiet and verdict.is_same
+    output.result(_document(verdict), "" if is_silent else "\n".join(_lines(output, verdict)))
     return int(ExitCode.DONE if verdict.is_same else ExitCode.DIFFERENT)
 
 
@@ -66,13 +69,24 @@ def _document(verdict: Verdict) -> dict[str, Any]:
 
 def _lines(output: Output, verdict: Verdict) -> list[str]:
     lines = [f"{output.paint(verdict.verdict, STYLES[verdict.verdict])}: {verdict.summary}"]
+    if verdict.cause is not None:
+        lines.append(f"{verdict.cause}{_advice(verdict)}")
     if verdict.first_difference is not None:
         lines.append(f"first difference: {verdict.first_difference}")
+        if verdict.first_difference.also:
+            lines.append(f"in the same step also: {', '.join(verdict.first_difference.also)}")
         lines += _operation(verdict.first_difference.op)
     limit = None if output.verbosity else SHOWN
     for name, section in verdict.sections.items():
         lines += _section(name, section, limit)
     return lines + [f"note: {note}" for note in verdict.notes]
+
+
+def _advice(verdict: Verdict) -> str:
+    from samerun.judge.cause import UNEXPLAINED
+
+    is_deep = "operations" in verdict.sections
+    return " (try --deep)" if str(verdict.cause).startswith(UNEXPLAINED) and not is_deep else ""
 
 
 def _operation(op: Mapping[str, Any] | None) -> list[str]:
@@ -104,13 +118,37 @@ def _row(entry: Any) -> str:
         return f"  {entry}"
     if "stream" in entry:
         return f"  {entry['stream']}: {_more(entry['more_in_b'])}, first at step {entry['first_step']}"
-    if str(entry.get("path", "")).startswith(CHANGED_FILES):
+    if entry.get("path") == CHANGED_FILES:
         return f"  {CHANGED_FILES}: other files were not committed"
+    if "counts" in entry:
+        return "\n".join(_source(entry))
     absent = {"added": "a", "removed": "b"}.get(str(entry.get("kind")))
     sides = " | ".join("(absent)" if side == absent else spell(entry.get(side)) for side in ("a", "b"))
     origins = [str(entry[key]) for key in ("a_origin", "b_origin") if entry.get(key)]
     where = f"  ({' | '.join(origins)})" if origins else ""
-    return f"  {entry.get('path', '')}: {sides}{where}"
+    return f"  {entry.get('path', '')}: {_files(entry.get('files')) or sides}{where}"
+
+
+def _source(entry: Mapping[str, Any]) -> list[str]:
+    """Show a source file: where it changed, whether that counts, and the lines."""
+    more = f" and {plural(entry['more'], 'more place')}" if entry["more"] else ""
+    what = f"{entry['where']}{more}" if entry["where"] else str(entry["reason"])
+    lines = [f"  {entry['path']}: {what}{'' if entry['counts'] else ' (comments or layout only: it does not count)'}"]
+    lines += [f"    {_printable(line)}" for line in entry["lines"]]
+    return lines + ([f"    and {plural(entry['left_out'], 'more line')}"] if entry["left_out"] else [])
+
+
+def _printable(line: str) -> str:
+    # Source of somebody else's run: what would steer the terminal is shown, not sent.
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in line.expandtabs(4))
+
+
+def _files(files: Mapping[str, Any] | None) -> str:
+    if files is None:
+        return ""
+    parts = [f"{word} {', '.join(files[word][:FILES])}" for word in ("changed", "added", "removed") if files[word]]
+    touched = sum(len(files[word]) for word in ("changed", "added", "removed"))
+    return f"{touched} of {plural(files['of'], 'file')}: {'; '.join(parts)}"
 
 
 def _more(more_in_b: int) -> str:

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from samerun.judge.difference import Difference, Kind
 from samerun.judge.walk import Row, Walked, walk
+from samerun.record.manifest import malformed
+
+_NO_STATE: Final = b'"state":null'
+
+
+def _table(row: Row, key: str) -> dict[str, Any] | None:
+    value = row.get(key)
+    if value is not None and not isinstance(value, dict):
+        raise malformed("trail", f"{key} of step {row['step']} is {value!r:.80}")
+    return value
 
 
 @dataclass
@@ -23,9 +33,15 @@ class TrailComparison:
     found: dict[tuple[Kind, str, str], Difference] = field(default_factory=dict)
     rows_different: int = 0
     states_not_compared: int = 0
+    """Rows in which one side has no state, or another kind of digest."""
+    states_compared: int = 0
+    states_absent: int = 0
+    """Rows in which neither side has a state: the trail is thinned."""
     drawn_a: dict[str, int] = field(default_factory=dict)
     drawn_b: dict[str, int] = field(default_factory=dict)
     """Draws by template over the rows that differ; equal rows add the same to both sides."""
+    other_draws: dict[str, int] = field(default_factory=dict)
+    """Template -> rows in which the sides drew another number from it."""
     walked: Walked | None = None
 
     def compare(self, step: int, a: Row | None, b: Row | None) -> None:
@@ -40,6 +56,12 @@ class TrailComparison:
             self._states(step, a, b),
         ]
         self.rows_different += any(parts)
+
+    def passed(self, body: bytes) -> None:
+        """Take in a row that is the same bytes on both sides, without parsing it."""
+        is_absent = _NO_STATE in body
+        self.states_absent += is_absent
+        self.states_compared += not is_absent
 
     def _note(
         self, step: int, kind: Kind, component: str, a: Any, b: Any, part: str, stream: str | None = None
@@ -62,7 +84,7 @@ class TrailComparison:
         return self._one(step, a, b, "loss", "value")
 
     def _draws(self, step: int, a: Row, b: Row) -> bool:
-        left, right = a.get("streams") or {}, b.get("streams") or {}
+        left, right = _table(a, "streams") or {}, _table(b, "streams") or {}
         for drawn, counts in ((self.drawn_a, left), (self.drawn_b, right)):
             for template, count in counts.items():
                 drawn[template] = drawn.get(template, 0) + count
@@ -71,13 +93,16 @@ class TrailComparison:
         for template in sorted(left.keys() | right.keys()):
             if left.get(template, 0) != right.get(template, 0):
                 self._note(step, "draws", "streams", left.get(template, 0), right.get(template, 0), "streams", template)
+                self.other_draws[template] = self.other_draws.get(template, 0) + 1
         return True
 
     def _states(self, step: int, a: Row, b: Row) -> bool:
-        left, right = a.get("state"), b.get("state")
+        left, right = _table(a, "state"), _table(b, "state")
+        self.states_absent += left is None and right is None
         if left is None or right is None or a.get("kind") != b.get("kind"):
             self.states_not_compared += left is not None or right is not None
             return False
+        self.states_compared += 1
         if left == right:
             return False
         for name in sorted(left.keys() | right.keys()):
@@ -101,17 +126,22 @@ class TrailComparison:
         }
 
     def streams_json(self) -> list[dict[str, Any]]:
-        """Give the section `streams`: templates from which one side drew more, and the step of the first such draw."""
+        """Give the section `streams`: templates from which the sides drew other numbers of values.
+
+        `first_step`, `a` and `b`: the first such step, and what each side drew in it; `rows`: how many steps there are;
+        `more_in_b`: over all of them.
+        """
         rows = []
         for (kind, _, template), difference in sorted(self.found.items()):
             if kind == "draws":
-                more = self.drawn_b.get(template, 0) - self.drawn_a.get(template, 0)
-                rows.append({"stream": template, "first_step": difference.step, "more_in_b": more})
+                drawn = self.drawn_a.get(template, 0), self.drawn_b.get(template, 0)
+                facts = {"stream": template, "first_step": difference.step, "more_in_b": drawn[1] - drawn[0]}
+                rows.append({**facts, "a": difference.a, "b": difference.b, "rows": self.other_draws[template]})
         return rows
 
 
 def compare_trails(a: Iterator[bytes], b: Iterator[bytes], *, renamed_steps: Set[int] = frozenset()) -> TrailComparison:
     """Compare two trails, given as the JSON bytes of their rows in order."""
     comparison = TrailComparison(renamed_steps)
-    comparison.walked = walk(a, b, comparison.compare)
+    comparison.walked = walk(a, b, comparison.compare, comparison.passed)
     return comparison
