@@ -18,6 +18,22 @@ def inside(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(made)
 
 
+def test_columns_that_differ_are_told_apart_from_columns_that_one_side_lacks() -> None:
+    drift = {"first_step": 3, "rows": 2, "a": 1.0, "b": 2.0, "largest_relative": 0.5, "within": "apart"}
+    section = {"rows_compared": 6, "columns": {"train/loss": drift}, "only_in_a": {}, "only_in_b": {"health/x": 4}}
+    assert _section("metrics", section, None) == [
+        "metrics: rows_compared 6",
+        "  train/loss: other in 2 rows from step 3 on, by at most 0.5 of its value",
+        "  health/x: only in b, from step 4",
+    ]
+    assert _section("metrics", section, 1)[-1] == "  and 1 more (-v shows them)"
+
+
+def test_a_digest_is_shown_by_its_beginning() -> None:
+    line = _row({"path": "x", "a": "sha256:" + "0123456789abcdef" * 4, "b": "xxh3:" + "0123456789abcdef" * 2})
+    assert line == "  x: sha256:01234567... | xxh3:01234567..."
+
+
 SOURCE = {
     "path": "user/net.py",
     "a": "1",

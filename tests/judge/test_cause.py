@@ -26,8 +26,9 @@ def test_one_suspect_is_named_with_its_first_effect() -> None:
 
 def test_a_setting_that_only_stands_where_settings_stand_has_had_no_effect_yet() -> None:
     rate = leaf(0, 0, "param_groups/0/lr", "optim")
+    held = leaf(0, 0, "base_lrs", "sched")
     logged = Difference(0, "value", "loss", "train/learning_rate", 0.1, 0.2)
-    assert first_effect([RATE], [rate, logged, leaf(1)]) == leaf(1)
+    assert first_effect([RATE], [rate, held, logged, leaf(1)]) == leaf(1)
     assert first_effect([LINE], [rate, logged, leaf(1)]) == rate
 
 

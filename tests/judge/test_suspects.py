@@ -79,6 +79,13 @@ def test_data_are_told_by_the_files_that_changed() -> None:
     assert texts(*facts) == ['data: inputs["input/set"] changed']
 
 
+def test_a_data_set_in_memory_is_named_where_no_file_that_was_read_differs() -> None:
+    facts = {"inputs": {"dataset/x": "1", "input/set": "1"}}, {"inputs": {"dataset/x": "2", "input/set": "2"}}
+    rows = [{"path": f"inputs.{name}", "a": "1", "b": "2", "files": None} for name in ("dataset/x", "input/set")]
+    assert texts(*facts, data=rows) == ["data: set changed"]
+    assert texts(*facts, data=rows[:1]) == ["data: the data set x changed"]
+
+
 def test_variables_are_told_one_by_one_and_the_rest_of_a_platform_together() -> None:
     a = {"torch": {"version": "2.13"}, "libc": "1", "variables": {}}
     b = {"torch": {"version": "2.14"}, "libc": "2", "variables": {"MKL_CBWR": "AVX2"}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 SHOWN = 20
 FILES = 5
+DIGEST = re.compile(r"\b((?:sha256|xxh3):[0-9a-f]{8})[0-9a-f]+(?:\.\.\.)?")
 CHANGED_FILES = "git.changed"
 SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 
@@ -72,7 +74,7 @@ def _lines(output: Output, verdict: Verdict) -> list[str]:
     if verdict.cause is not None:
         lines.append(f"{verdict.cause}{_advice(verdict)}")
     if verdict.first_difference is not None:
-        lines.append(f"first difference: {verdict.first_difference}")
+        lines.append(f"first difference: {_short(str(verdict.first_difference))}")
         if verdict.first_difference.also:
             lines.append(f"in the same step also: {', '.join(verdict.first_difference.also)}")
         lines += _operation(verdict.first_difference.op)
@@ -104,9 +106,30 @@ def _section(name: str, section: Any, limit: int | None) -> list[str]:
         more = [f"  and {len(rows) - len(shown)} more (-v shows them)"] if len(rows) > len(shown) else []
         return [f"{name}: {len(rows)} different", *shown, *more] if rows else []
     if isinstance(section, Mapping) and section:
+        more = _columns(section, limit) if name == "metrics" else []
         facts = ", ".join(f"{key} {spell(value)}" for key, value in section.items() if _is_worth_saying(key, value))
-        return [f"{name}: {facts}"] if facts else []
+        return [f"{name}: {facts}", *more] if facts else []
     return []
+
+
+def _columns(section: Mapping[str, Any], limit: int | None) -> list[str]:
+    """Show each column whose values differ, then those that one side lacks: value drift apart from structural drift."""
+    lines = [
+        f"  {column}: other in {plural(drift['rows'], 'row')} from step {drift['first_step']} on, "
+        f"by at most {_share(drift['largest_relative'])} of its value"
+        for column, drift in section["columns"].items()
+    ]
+    lines += [
+        f"  {column}: only in {side}, from step {step}"
+        for side in ("a", "b")
+        for column, step in section[f"only_in_{side}"].items()
+    ]
+    more = [f"  and {len(lines) - limit} more (-v shows them)"] if limit is not None and len(lines) > limit else []
+    return [*lines[:limit], *more]
+
+
+def _share(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.2g}"
 
 
 def _is_worth_saying(key: str, value: Any) -> bool:
@@ -123,7 +146,7 @@ def _row(entry: Any) -> str:
     if "counts" in entry:
         return "\n".join(_source(entry))
     absent = {"added": "a", "removed": "b"}.get(str(entry.get("kind")))
-    sides = " | ".join("(absent)" if side == absent else spell(entry.get(side)) for side in ("a", "b"))
+    sides = " | ".join("(absent)" if side == absent else _short(spell(entry.get(side))) for side in ("a", "b"))
     origins = [str(entry[key]) for key in ("a_origin", "b_origin") if entry.get(key)]
     where = f"  ({' | '.join(origins)})" if origins else ""
     return f"  {entry.get('path', '')}: {_files(entry.get('files')) or sides}{where}"
@@ -149,6 +172,10 @@ def _files(files: Mapping[str, Any] | None) -> str:
     parts = [f"{word} {', '.join(files[word][:FILES])}" for word in ("changed", "added", "removed") if files[word]]
     touched = sum(len(files[word]) for word in ("changed", "added", "removed"))
     return f"{touched} of {plural(files['of'], 'file')}: {'; '.join(parts)}"
+
+
+def _short(text: str) -> str:
+    return DIGEST.sub(r"\1...", text)
 
 
 def _more(more_in_b: int) -> str:

@@ -14,6 +14,8 @@ from samerun.judge.difference import Difference
 
 UNEXPLAINED: Final = "nothing that is recorded explains it: same identity, other bits"
 _NAMED: Final = 4
+_SETTINGS: Final = ("param_groups/", "base_lrs", "_last_lr")
+"""Leaves of optimizers and schedulers that hold a setting, and are no effect of it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def first_effect(suspects: Sequence[Suspect], ranked: Sequence[Difference]) -> D
 
 def _is_setting(one: Difference, words: set[str]) -> bool:
     leaf = one.leaf or ""
-    if leaf.startswith("param_groups/"):
+    if leaf.startswith(_SETTINGS):
         return True
     return one.component in ("loss", "metrics") and leaf.rsplit("/", 1)[-1] in words
 

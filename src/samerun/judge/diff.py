@@ -99,7 +99,8 @@ def _summary(answer: Answer, evidence: Evidence, ranked: Sequence[Difference], d
     value = next((found for found in ranked if found.kind != "structure"), None)
     if value is None:
         return f"{experiment}; structural drift only: every value that both hold is equal over {steps} steps"
-    return f"{experiment}; they part at step {value.step} of {steps} compared"
+    both = " (and some columns or rows are on one side only)" if any(one.kind == "structure" for one in ranked) else ""
+    return f"{experiment}; they part at step {value.step} of {steps} compared{both}"
 
 
 def _experiment(evidence: Evidence) -> str:

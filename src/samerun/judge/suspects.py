@@ -110,13 +110,17 @@ def _data(facts: Sequence[Moved], rows: Rows) -> Iterator[Suspect]:
         return
     if not rows:
         yield Suspect(f"data: {_some(moved)} changed")
-    for row in rows:
-        name = row["path"].removeprefix("inputs.")
-        yield Suspect(f"data: {_files(name, row)}")
+    names = [row["path"].removeprefix("inputs.") for row in rows]
+    has_files = any(name.startswith("input/") for name in names)
+    for name, row in zip(names, rows, strict=True):
+        # A data set in memory was made of what was read: it is named where no file that was read differs.
+        if not (has_files and name.startswith("dataset/")):
+            yield Suspect(f"data: {_files(name, row)}")
 
 
 def _files(name: str, row: Mapping[str, Any]) -> str:
-    bare = name.partition("/")[2] or name
+    kind, _, rest = name.partition("/")
+    bare = f"the data set {rest}" if kind == "dataset" else rest or name
     files = row.get("files")
     if files is None:
         sides = {ABSENT: "is in b only"}.get(row["a"]), {ABSENT: "is in a only"}.get(row["b"])
