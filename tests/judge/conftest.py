@@ -56,7 +56,9 @@ def write_logs(folder: Path, pairs: Sequence[tuple[dict[str, Any], dict[str, Any
 
 @pytest.fixture
 def record(tmp_path: Path) -> MakeRecord:
-    """Make a run folder: `steps` rows, row `at` changed by `changes`, settings, platform and documents as given."""
+    """Make a run folder: `steps` rows, row `at` changed by `changes`, settings, platform and documents as given.
+
+    thin: only every so many rows hold a state."""
     made = 0
 
     def make(
@@ -68,6 +70,7 @@ def record(tmp_path: Path) -> MakeRecord:
         platform: Mapping[str, Any] | None = None,
         source: str = "sha256:code",
         text: bytes = b"rate = 1\n",
+        thin: int = 1,
         parent: Parent | None = None,
         status: Status = Status.COMPLETED,
         **changes: Any,
@@ -88,7 +91,10 @@ def record(tmp_path: Path) -> MakeRecord:
         file = {"meaning": source, "content": f"{source} with comments"}
         write_source_document(folder, {"user/net.py": {**file, "is_stored": True}}, {"user/net.py": text})
         write_sealed(folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.4.6"}})
-        pairs = [step_rows(step, **(changes if step == at else {})) for step in range(first, first + steps)]
+        pairs = [
+            step_rows(step, **({} if step % thin == 0 else {"state": None}), **(changes if step == at else {}))
+            for step in range(first, first + steps)
+        ]
         marks = write_logs(folder, pairs)
         entry = Entry("recipe", (), "digits.yaml")
         manifest = Manifest(

@@ -160,6 +160,16 @@ def test_a_thinned_trail_is_compared_where_it_can_be_and_noted(record) -> None:
     assert verdict.is_same and any("1 rows hold no state digest" in note for note in verdict.notes)
 
 
+def test_where_the_state_was_not_recorded_it_may_have_parted_earlier_and_that_is_said(record) -> None:
+    def told(verdict: Any) -> list[str]:
+        return [note for note in verdict.notes if "may have parted earlier" in note]
+
+    known = diff(record(), record(at=3, numbers={"train/loss": 9.0}))
+    assert known.verdict == "different" and told(known) == []
+    thin = diff(record(steps=3, thin=3), record(steps=3, thin=3, at=2, numbers={"train/loss": 9.0}))
+    assert told(thin) == ["between step 0 and step 2 no state was recorded: it may have parted earlier than shown"]
+
+
 def test_a_damaged_record_is_an_error_and_no_answer(record) -> None:
     a, b = record(), record()
     log = b.folder / layout.log_part_name(layout.TRAIL, 0)

@@ -1,4 +1,4 @@
-"""Records that are odd, half there or damaged: one error in four parts, or `cannot_say` with the reason, never `same`."""
+"""Records that are odd, half there or damaged: an error in four parts, or `cannot_say` and why; never `same`."""
 
 from __future__ import annotations
 

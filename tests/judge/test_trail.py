@@ -74,6 +74,14 @@ def test_digests_of_another_kind_are_not_compared() -> None:
     assert (found.differences(), found.states_not_compared) == ([], 1)
 
 
+def test_the_last_equal_state_is_known_whether_its_row_was_parsed_or_not() -> None:
+    assert compared({}).states.last_equal == 2
+    parted = compared({"state": {"model": "xxh3:other", "optim": "xxh3:o1"}})
+    assert parted.states.last_equal == 0 and parted.states.compared == 3
+    thin = compare_trails(log(row(0), row(1, state=None)), log(row(0), row(1, state=None, loss="x")))
+    assert (thin.states.last_equal, thin.states.absent, thin.states.compared) == (0, 1, 1)
+
+
 def test_the_segment_of_a_row_is_no_difference() -> None:
     assert compared({"segment": 1}).differences() == []
 

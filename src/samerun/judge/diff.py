@@ -48,7 +48,7 @@ def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
         parts,
         first,
         evidence.walked.compared,
-        (*_notes(evidence), *_side_notes("a", left), *_side_notes("b", right)),
+        (*_notes(evidence, first), *_side_notes("a", left), *_side_notes("b", right)),
         {"a": promise_of(left.manifest), "b": promise_of(right.manifest)},
         None if answer == "cannot_say" else _cause(left, right, evidence, parts, ranked),
     )
@@ -124,12 +124,17 @@ def _resumed(record: RunRecord) -> Iterator[int]:
                 yield event["step"]
 
 
-def _notes(evidence: Evidence) -> Iterator[str]:
-    trail = evidence.trail
-    if trail.states_not_compared:
-        yield f"{trail.states_not_compared} rows hold no state digest that both sides computed alike"
-    if trail.states_absent:
-        yield f"{trail.states_absent} rows hold no state digest on either side: the trail is thinned"
+def _notes(evidence: Evidence, first: Difference | None) -> Iterator[str]:
+    states = evidence.trail.states
+    if states.not_compared:
+        yield f"{states.not_compared} rows hold no state digest that both sides computed alike"
+    if states.absent:
+        yield f"{states.absent} rows hold no state digest on either side: the trail is thinned"
+    if first is not None and first.kind == "value" and first.seen_at != 0:
+        known = evidence.last_equal_state
+        if known is None or known < first.step - 1:
+            since = "the start" if known is None else f"step {known}"
+            yield f"between {since} and step {first.step} no state was recorded: it may have parted earlier than shown"
     lacking = evidence.metrics.lacking()
     if lacking:
         yield f"left out, since the two evaluate at other steps: {', '.join(lacking)}"

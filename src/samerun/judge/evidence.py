@@ -74,9 +74,16 @@ class Evidence:
         return Difference(step, "structure", None, None, "a row" if a_has_it else None, None if a_has_it else "a row")
 
     @property
+    def last_equal_state(self) -> int | None:
+        """The last step after which the state is known to be equal, from the trail or a checkpoint; None for none."""
+        seen = [step - 1 for step in self.leaves.steps if step != self.leaves.first_unequal]
+        trail = self.trail.states.last_equal
+        return max([*seen, *([] if trail is None else [trail])], default=None)
+
+    @property
     def num_states(self) -> int:
         """How many times the whole state of both sides was compared: in trail rows, checkpoints after 0, at the end."""
-        return self.trail.states_compared + sum(step > 0 for step in self.leaves.steps) + (self.final is not None)
+        return self.trail.states.compared + sum(step > 0 for step in self.leaves.steps) + (self.final is not None)
 
 
 def gather(a: RunRecord, b: RunRecord) -> Evidence:

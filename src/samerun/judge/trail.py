@@ -6,6 +6,7 @@ not compared. Which tensor it was is in leaves.py; which metric, in metrics.py.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -25,6 +26,47 @@ def _table(row: Row, key: str) -> dict[str, Any] | None:
 
 
 @dataclass
+class StatesSeen:
+    """In how many rows the states could be compared, and until when they were equal."""
+
+    compared: int = 0
+    not_compared: int = 0
+    """Rows in which one side has no state, or another kind of digest."""
+    absent: int = 0
+    """Rows in which neither side has a state: the trail is thinned."""
+    _passed: bytes | None = field(default=None, repr=False)
+    _last: int | None = None
+    _is_parted: bool = False
+
+    @property
+    def last_equal(self) -> int | None:
+        """The last step, before any whose states differ, after which both sides recorded a state, and an equal one."""
+        if self._last is None and self._passed is not None:
+            return int(json.loads(self._passed)["step"])
+        return self._last
+
+    def passed(self, body: bytes) -> None:
+        """Take in a row that is the same bytes on both sides, without parsing it."""
+        if _NO_STATE in body:
+            self.absent += 1
+        else:
+            self.compared += 1
+            self._passed = body
+
+    def lacked(self, *, one_has_it: bool) -> None:
+        """Take in a row whose states cannot be compared."""
+        self.not_compared += one_has_it
+        self.absent += not one_has_it
+
+    def took(self, step: int, *, is_equal: bool) -> None:
+        """Take in a row whose states were compared."""
+        self.compared += 1
+        self._is_parted = self._is_parted or not is_equal
+        if not self._is_parted:
+            self._last = step
+
+
+@dataclass
 class TrailComparison:
     """What a walk over both trails found; `differences` holds the first of each kind and subject."""
 
@@ -32,17 +74,18 @@ class TrailComparison:
     """Steps whose rows of metrics hold other columns and equal values: their `loss` digests must differ."""
     found: dict[tuple[Kind, str, str], Difference] = field(default_factory=dict)
     rows_different: int = 0
-    states_not_compared: int = 0
-    """Rows in which one side has no state, or another kind of digest."""
-    states_compared: int = 0
-    states_absent: int = 0
-    """Rows in which neither side has a state: the trail is thinned."""
+    states: StatesSeen = field(default_factory=StatesSeen)
     drawn_a: dict[str, int] = field(default_factory=dict)
     drawn_b: dict[str, int] = field(default_factory=dict)
     """Draws by template over the rows that differ; equal rows add the same to both sides."""
     other_draws: dict[str, int] = field(default_factory=dict)
     """Template -> rows in which the sides drew another number from it."""
     walked: Walked | None = None
+
+    @property
+    def states_not_compared(self) -> int:
+        """Rows in which one side has no state, or another kind of digest."""
+        return self.states.not_compared
 
     def compare(self, step: int, a: Row | None, b: Row | None) -> None:
         """Take in the rows of one step."""
@@ -56,12 +99,6 @@ class TrailComparison:
             self._states(step, a, b),
         ]
         self.rows_different += any(parts)
-
-    def passed(self, body: bytes) -> None:
-        """Take in a row that is the same bytes on both sides, without parsing it."""
-        is_absent = _NO_STATE in body
-        self.states_absent += is_absent
-        self.states_compared += not is_absent
 
     def _note(
         self, step: int, kind: Kind, component: str, a: Any, b: Any, part: str, stream: str | None = None
@@ -98,11 +135,11 @@ class TrailComparison:
 
     def _states(self, step: int, a: Row, b: Row) -> bool:
         left, right = _table(a, "state"), _table(b, "state")
-        self.states_absent += left is None and right is None
-        if left is None or right is None or a.get("kind") != b.get("kind"):
-            self.states_not_compared += left is not None or right is not None
+        is_comparable = left is not None and right is not None and a.get("kind") == b.get("kind")
+        if not is_comparable or left is None or right is None:
+            self.states.lacked(one_has_it=left is not None or right is not None)
             return False
-        self.states_compared += 1
+        self.states.took(step, is_equal=left == right)
         if left == right:
             return False
         for name in sorted(left.keys() | right.keys()):
@@ -143,5 +180,5 @@ class TrailComparison:
 def compare_trails(a: Iterator[bytes], b: Iterator[bytes], *, renamed_steps: Set[int] = frozenset()) -> TrailComparison:
     """Compare two trails, given as the JSON bytes of their rows in order."""
     comparison = TrailComparison(renamed_steps)
-    comparison.walked = walk(a, b, comparison.compare, comparison.passed)
+    comparison.walked = walk(a, b, comparison.compare, comparison.states.passed)
     return comparison
