@@ -18,6 +18,68 @@ def inside(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(made)
 
 
+def test_columns_that_differ_are_told_apart_from_columns_that_one_side_lacks() -> None:
+    drift = {"first_step": 3, "rows": 2, "a": 1.0, "b": 2.0, "largest_relative": 0.5, "within": "apart"}
+    section = {"rows_compared": 6, "columns": {"train/loss": drift}, "only_in_a": {}, "only_in_b": {"health/x": 4}}
+    assert _section("metrics", section, None) == [
+        "metrics: rows_compared 6",
+        "  train/loss: other in 2 rows from step 3 on, by at most 0.5 of its value",
+        "  health/x: only in b, from step 4",
+    ]
+    assert _section("metrics", section, 1)[-1] == "  and 1 more (-v shows them)"
+
+
+def test_a_digest_is_shown_by_its_beginning() -> None:
+    line = _row({"path": "x", "a": "sha256:" + "0123456789abcdef" * 4, "b": "xxh3:" + "0123456789abcdef" * 2})
+    assert line == "  x: sha256:01234567... | xxh3:01234567..."
+
+
+SOURCE = {
+    "path": "user/net.py",
+    "a": "1",
+    "b": "2",
+    "counts": True,
+    "change": "changed",
+    "where": "line 3 changed",
+    "more": 0,
+    "lines": ["-x = 1", "+x = '\x1b[2J'"],
+    "left_out": 0,
+    "reason": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "first", "last"),
+    [
+        ({}, "  user/net.py: line 3 changed", "    +x = '\\x1b[2J'"),
+        ({"left_out": 5}, "  user/net.py: line 3 changed", "    and 5 more lines"),
+        ({"more": 1, "lines": []}, *["  user/net.py: line 3 changed and 1 more place"] * 2),
+        ({"where": None, "reason": "not a text", "lines": []}, *["  user/net.py: not a text"] * 2),
+        (
+            {"counts": False, "lines": []},
+            *["  user/net.py: line 3 changed (comments or layout only: it does not count)"] * 2,
+        ),
+    ],
+)
+def test_a_source_file_is_shown_by_its_lines_and_steers_no_terminal(
+    changes: dict[str, Any], first: str, last: str
+) -> None:
+    lines = _row({**SOURCE, **changes}).splitlines()
+    assert (lines[0], lines[-1]) == (first, last) and "\x1b" not in "".join(lines)
+
+
+def test_equal_runs_are_silent_where_silence_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "first", "second", "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert run(["diff", "second", "other", "-q"]) == 1
+    assert capsys.readouterr().out.startswith("different")
+
+
+def test_the_same_folder_under_two_names_is_no_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "first", "first"]) == 1
+    assert capsys.readouterr().out.startswith("cannot_say: both are the same folder")
+
+
 def test_equal_runs_are_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", "first", "second"]) == 0
     assert capsys.readouterr().out.startswith("same: same experiment, same platform; 6 steps compared")
@@ -33,13 +95,17 @@ def test_another_rate_is_named_with_its_origin_and_the_step(samerun: Any, made: 
     row = rows["optimizer.learning_rate"]
     assert (row["a"], row["b"]) == (0.002, 0.01)
     assert "-s optimizer.learning_rate=0.01" in str(row["b_origin"])
-    assert document["first_difference"]["step"] == 0
+    assert document["first_difference"]["step"] == 0 and document["cause"].startswith("config: optimizer")
 
 
 def test_the_text_shows_what_json_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", "second", "other"]) == 1
     out = capsys.readouterr().out
     assert out.startswith("different: another experiment: config.optimizer.learning_rate")
+    second = out.splitlines()[1]
+    assert second.startswith(
+        "config: optimizer.learning_rate 0.002 -> 0.01, set by -s; first effect at step 0 in model"
+    )
     assert "first difference: step 0" in out
     assert "optimizer.learning_rate: 0.002 | 0.01" in out
 
@@ -51,7 +117,17 @@ def test_the_text_shows_what_json_holds(capsys: pytest.CaptureFixture[str]) -> N
         ({"group": "platform", "path": "x", "kind": "removed", "a": 3, "b": None}, "  x: 3 | (absent)"),
         ({"path": "x", "a": "(absent)", "b": None}, "  x: (absent) | null"),
         ({"stream": "user/a", "first_step": 2, "more_in_b": -3}, "  user/a: 3 more drawn in a, first at step 2"),
-        ({"path": "git.changed[0]", "a": "a.py", "b": "b.py"}, "  git.changed: other files were not committed"),
+        ({"path": "git.changed", "a": ["a.py"], "b": []}, "  git.changed: other files were not committed"),
+        (
+            {
+                "path": "inputs.x",
+                "a": "1",
+                "b": "2",
+                "files": {"changed": ["t.csv"], "added": [], "removed": [], "of": 3},
+            },
+            "  inputs.x: 1 of 3 files: changed t.csv",
+        ),
+        ({"path": "inputs.x", "a": "1", "b": "2", "files": None}, "  inputs.x: 1 | 2"),
     ],
 )
 def test_a_row_says_which_side_has_nothing(row: dict[str, Any], line: str) -> None:
@@ -59,8 +135,6 @@ def test_a_row_says_which_side_has_nothing(row: dict[str, Any], line: str) -> No
 
 
 def test_what_did_not_differ_takes_no_line() -> None:
-    changed = [{"path": f"git.changed[{number}]", "a": "a", "b": "b"} for number in range(3)]
-    assert _section("environment", changed, None)[0] == "environment: 1 different"
     nothing = {"compared": [0], "first_unequal": None, "states_not_compared": 0, "rows_compared": 6}
     assert _section("trail", nothing, None) == ["trail: rows_compared 6"]
 

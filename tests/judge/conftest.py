@@ -17,6 +17,7 @@ from samerun.record.metrics import is_clock, metrics_row
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import ResolvedConfig, write_config
 from samerun.record.rows import RowLog
+from samerun.record.snapshot import snapshot_tar
 from samerun.record.trail import trail_row
 
 Rows = Sequence[dict[str, Any]]
@@ -55,7 +56,9 @@ def write_logs(folder: Path, pairs: Sequence[tuple[dict[str, Any], dict[str, Any
 
 @pytest.fixture
 def record(tmp_path: Path) -> MakeRecord:
-    """Make a run folder: `steps` rows, row `at` changed by `changes`, settings, platform and documents as given."""
+    """Make a run folder: `steps` rows, row `at` changed by `changes`, settings, platform and documents as given.
+
+    thin: only every so many rows hold a state."""
     made = 0
 
     def make(
@@ -66,6 +69,8 @@ def record(tmp_path: Path) -> MakeRecord:
         asides: Mapping[str, str] | None = None,
         platform: Mapping[str, Any] | None = None,
         source: str = "sha256:code",
+        text: bytes = b"rate = 1\n",
+        thin: int = 1,
         parent: Parent | None = None,
         status: Status = Status.COMPLETED,
         **changes: Any,
@@ -84,9 +89,12 @@ def record(tmp_path: Path) -> MakeRecord:
         origins = {"optimizer.learning_rate": {"layer": "recipe", "where": "digits.yaml:9"}}
         write_config(folder, ResolvedConfig(values, origins, dict(asides or {}), "sha256:0"), None)
         file = {"meaning": source, "content": f"{source} with comments"}
-        write_source_document(folder, {"user/net.py": file})
+        write_source_document(folder, {"user/net.py": {**file, "is_stored": True}}, {"user/net.py": text})
         write_sealed(folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.4.6"}})
-        pairs = [step_rows(step, **(changes if step == at else {})) for step in range(first, first + steps)]
+        pairs = [
+            step_rows(step, **({} if step % thin == 0 else {"state": None}), **(changes if step == at else {}))
+            for step in range(first, first + steps)
+        ]
         marks = write_logs(folder, pairs)
         entry = Entry("recipe", (), "digits.yaml")
         manifest = Manifest(
@@ -98,11 +106,14 @@ def record(tmp_path: Path) -> MakeRecord:
     return make
 
 
-def write_source_document(folder: Path, rows: Mapping[str, Any]) -> None:
+def write_source_document(folder: Path, rows: Mapping[str, Any], texts: Mapping[str, bytes] | None = None) -> None:
     """Write source.json with these rows, and the two files beside it."""
     facts = {}
-    for key, name in (("snapshot", layout.SOURCE_FILES), ("patch", layout.SOURCE_PATCH)):
-        (folder / name).write_bytes(key.encode())
-        facts[key] = {"name": name, "digest": sha256(key.encode())}
+    for key, name, data in (
+        ("snapshot", layout.SOURCE_FILES, snapshot_tar(texts or {})),
+        ("patch", layout.SOURCE_PATCH, b"patch"),
+    ):
+        (folder / name).write_bytes(data)
+        facts[key] = {"name": name, "digest": sha256(data)}
     head = {"schema": "samerun.source", "format": layout.RUN_FORMAT}
     write_sealed(folder / layout.SOURCE, {**head, "files": dict(rows), **facts})

@@ -77,7 +77,16 @@ def test_an_extra_draw_is_told_by_stream_and_count(record) -> None:
     verdict = diff(record(), record(at=4, streams={"data/order/epoch/{epoch}": 9}))
     assert verdict.first_difference is not None
     assert str(verdict.first_difference).startswith("step 4: stream data/order/epoch/{epoch} drew 1 more number in b")
-    assert verdict.sections["streams"] == [{"stream": "data/order/epoch/{epoch}", "first_step": 4, "more_in_b": 1}]
+    (row,) = verdict.sections["streams"]
+    assert row == {
+        "stream": "data/order/epoch/{epoch}",
+        "first_step": 4,
+        "more_in_b": 1,
+        "a": 8,
+        "b": 9,
+        "rows": 1,
+    }
+    assert verdict.cause is not None and verdict.cause.startswith("streams: data/order/epoch/{epoch} drew 1 more")
 
 
 def test_structural_drift_is_told_from_value_drift(record) -> None:
@@ -109,11 +118,17 @@ def test_the_same_experiment_on_another_platform_is_said_in_those_words(record) 
 
 
 def test_other_source_with_equal_bits_is_the_same_and_is_said(record) -> None:
-    verdict = diff(record(), record(source="sha256:refactored"))
+    verdict = diff(record(), record(source="sha256:refactored", text=b"rate = 2\n"))
     assert verdict.is_same and verdict.summary.startswith("same settings, other source")
-    assert verdict.sections["source"] == [
-        {"path": "user/net.py", "a": "sha256:code", "b": "sha256:refactored", "counts": True},
-    ]
+    (row,) = verdict.sections["source"]
+    assert (row["path"], row["a"], row["b"], row["counts"]) == (
+        "user/net.py",
+        "sha256:code",
+        "sha256:refactored",
+        True,
+    )
+    assert "+rate = 2" in row["lines"]
+    assert verdict.cause == "source: net.py line 1 changed; no effect in 6 steps"
 
 
 def test_another_setting_is_another_experiment_even_with_equal_numbers(record) -> None:
@@ -143,6 +158,16 @@ def test_a_watching_evaluation_at_other_steps_is_left_out_and_noted(record) -> N
 def test_a_thinned_trail_is_compared_where_it_can_be_and_noted(record) -> None:
     verdict = diff(record(), record(at=3, state=None))
     assert verdict.is_same and any("1 rows hold no state digest" in note for note in verdict.notes)
+
+
+def test_where_the_state_was_not_recorded_it_may_have_parted_earlier_and_that_is_said(record) -> None:
+    def told(verdict: Any) -> list[str]:
+        return [note for note in verdict.notes if "may have parted earlier" in note]
+
+    known = diff(record(), record(at=3, numbers={"train/loss": 9.0}))
+    assert known.verdict == "different" and told(known) == []
+    thin = diff(record(steps=3, thin=3), record(steps=3, thin=3, at=2, numbers={"train/loss": 9.0}))
+    assert told(thin) == ["between step 0 and step 2 no state was recorded: it may have parted earlier than shown"]
 
 
 def test_a_damaged_record_is_an_error_and_no_answer(record) -> None:

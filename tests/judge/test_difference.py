@@ -30,7 +30,7 @@ def test_answers_are_frozen() -> None:
     [
         (Difference(3, "batch", "batch", None, "xxh3:1", "xxh3:2"), "the batches hold other items"),
         (Difference(3, "value", "model", "fc.bias", "xxh3:1", "xxh3:2"), "model.fc.bias is other bits"),
-        (Difference(3, "structure", "metrics", "health/x", None, 1.0), "metrics.health/x is not there on both sides"),
+        (Difference(3, "structure", "metrics", "health/x", None, 1.0), "health/x is not there on both sides"),
         (Difference(3, "ambient", "ambient", None, "1", "2"), "something drew outside its stream"),
         (Difference(3, "value", "model", "w", "1", "2", seen_at=9), "seen in the checkpoint before step 9"),
     ],

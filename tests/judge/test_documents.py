@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from samerun.judge.documents import ABSENT, config_rows, differences, rows, source_rows
+from samerun.judge.documents import ABSENT, config_rows, data_rows, differences, environment_rows, rows
 
 
 def test_equal_documents_have_no_rows() -> None:
@@ -34,18 +34,35 @@ def test_a_setting_carries_the_origin_of_both_sides() -> None:
     assert (row["a_origin"], row["b_origin"]) == ("recipe digits.yaml:9", "default")
 
 
-def source(**files: tuple[str, str]) -> dict[str, object]:
-    return {"files": {f"user/{name}.py": {"meaning": one[0], "content": one[1]} for name, one in files.items()}}
-
-
-def test_a_source_file_that_means_the_same_is_shown_as_not_counting() -> None:
-    (row,) = source_rows(source(net=("m", "c1")), source(net=("m", "c2")))
-    assert row == {"path": "user/net.py", "a": "c1", "b": "c2", "counts": False}
-
-
-def test_a_source_file_that_means_something_else_or_is_absent_counts() -> None:
-    found = source_rows(source(net=("m1", "c1"), old=("m", "c")), source(net=("m2", "c2")))
-    assert [(row["path"], row["b"], row["counts"]) for row in found] == [
-        ("user/net.py", "m2", True),
-        ("user/old.py", ABSENT, True),
+def test_a_package_that_one_side_lacks_is_told_by_its_version() -> None:
+    plain = {"version": "2.4.6", "is_editable": False}
+    a = {"distributions": {"numpy": plain}, "variables": {"TZ": "UTC"}}
+    b = {"distributions": {"numpy": {**plain, "version": "2.5.0"}, "pandas": plain}, "variables": {}}
+    assert environment_rows(a, b) == [
+        {"group": "packages", "path": "distributions.numpy.version", "a": "2.4.6", "b": "2.5.0"},
+        {"group": "packages", "path": "distributions.pandas.version", "a": ABSENT, "b": "2.4.6"},
+        {"group": "variables", "path": "variables.TZ", "a": "UTC", "b": ABSENT},
     ]
+
+
+def test_files_that_are_not_committed_are_one_row_and_the_commit_another() -> None:
+    a = {"git": {"commit": "c1", "changed": [" M x.py", " M y.py"]}}
+    b = {"git": {"commit": "c2", "changed": [" M y.py", "?? z.py"]}}
+    assert environment_rows(a, b) == [
+        {"group": "git", "path": "git.changed", "a": [" M x.py"], "b": ["?? z.py"]},
+        {"group": "git", "path": "git.commit", "a": "c1", "b": "c2"},
+    ]
+
+
+def test_of_a_folder_of_data_the_files_that_changed_are_named() -> None:
+    a = {"inputs": {"input/set": "d1"}, "files": {"input/set": {"files": {"x": "1", "y": "2", "z": "3"}}}}
+    b = {"inputs": {"input/set": "d2"}, "files": {"input/set": {"files": {"x": "9", "y": "2", "w": "4"}}}}
+    (row,) = data_rows(a, b)
+    assert (row["path"], row["a"], row["b"]) == ("inputs.input/set", "d1", "d2")
+    assert row["files"] == {"changed": ["x"], "added": ["w"], "removed": ["z"], "of": 4}
+
+
+def test_data_whose_files_are_not_listed_have_digests_only() -> None:
+    a = {"inputs": {"dataset/train": "d1"}}
+    assert data_rows(a, {"inputs": {"dataset/train": "d2"}})[0]["files"] is None
+    assert data_rows(a, {})[0]["b"] == ABSENT and data_rows(a, a) == []

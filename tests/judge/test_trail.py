@@ -61,7 +61,7 @@ def test_an_extra_draw_names_the_stream_and_how_many() -> None:
     (difference,) = found.differences()
     assert (difference.kind, difference.stream, difference.a, difference.b) == ("draws", ORDER, 0, 1)
     assert str(difference) == f"step 1: stream {ORDER} drew 1 more number in b (0 | 1)"
-    assert found.streams_json() == [{"stream": ORDER, "first_step": 1, "more_in_b": 1}]
+    assert found.streams_json() == [{"stream": ORDER, "first_step": 1, "more_in_b": 1, "a": 0, "b": 1, "rows": 1}]
 
 
 def test_a_thinned_state_is_no_difference_and_is_counted() -> None:
@@ -72,6 +72,14 @@ def test_a_thinned_state_is_no_difference_and_is_counted() -> None:
 def test_digests_of_another_kind_are_not_compared() -> None:
     found = compared({"kind": "mix128", "state": {"model": "mix128:1", "optim": "mix128:2"}})
     assert (found.differences(), found.states_not_compared) == ([], 1)
+
+
+def test_the_last_equal_state_is_known_whether_its_row_was_parsed_or_not() -> None:
+    assert compared({}).states.last_equal == 2
+    parted = compared({"state": {"model": "xxh3:other", "optim": "xxh3:o1"}})
+    assert parted.states.last_equal == 0 and parted.states.compared == 3
+    thin = compare_trails(log(row(0), row(1, state=None)), log(row(0), row(1, state=None, loss="x")))
+    assert (thin.states.last_equal, thin.states.absent, thin.states.compared) == (0, 1, 1)
 
 
 def test_the_segment_of_a_row_is_no_difference() -> None:

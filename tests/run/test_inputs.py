@@ -12,7 +12,8 @@ from samerun.base.digest import sha256
 from samerun.base.sealed import read_sealed
 from samerun.errors import MissingError, RefusedError
 from samerun.record.reader import RunRecord
-from samerun.run.inputs import Inputs, digest_path
+from samerun.run import inputs as module
+from samerun.run.inputs import Inputs
 from samerun.run.run import Run
 
 Start = Callable[..., Run]
@@ -91,8 +92,26 @@ def test_a_folder_counts_by_names_and_contents(tmp_path: Path) -> None:
     digests = []
     for name, text in (("a", "1"), ("b", "1"), ("b", "2")):
         (folder / name).write_text(text)
-        digests.append(digest_path(folder))
+        inputs = Inputs()
+        inputs.add_path(str(folder), revision=None, is_entered=False)
+        digests.append(inputs.facts["input/set"])
     assert len(set(digests)) == 3
+
+
+def test_the_files_of_a_folder_are_listed_one_by_one(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "set"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a").write_text("1")
+    (folder / "deep" / "b").write_text("2")
+    files = {"a": sha256(b"1"), "deep/b": sha256(b"2")}
+    run = read_in(start, folder)
+    assert read_sealed(run.folder / "data.json")["files"] == {"input/set": {"num_files": 2, "files": files}}
+    monkeypatch.setattr(module, "FILES_LISTED", 1)
+    inputs = Inputs()
+    inputs.add_path(str(folder), revision=None, is_entered=False)
+    assert inputs.files == {"input/set": {"num_files": 2, "files": None}}
 
 
 def test_two_inputs_of_one_name_are_both_kept(tmp_path: Path) -> None:

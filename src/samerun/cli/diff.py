@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from samerun.base.text import plural
 from samerun.cli.options import verb
 from samerun.cli.output import Output, spell
 from samerun.errors import ExitCode
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 SHOWN = 20
+FILES = 5
+DIGEST = re.compile(r"\b((?:sha256|xxh3):[0-9a-f]{8})[0-9a-f]+(?:\.\.\.)?")
 CHANGED_FILES = "git.changed"
 SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 
@@ -36,7 +40,8 @@ def command(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int,
     `samerun trace`. Exit 0: same; 1: different, or nothing that could be compared (cannot_say).
     """
     verdict = _verdict(output, a, b, deep, trust, tries, runs)
-    output.result(_document(verdict), "\n".join(_lines(output, verdict)))
+    is_silent = output.is_quiet and verdict.is_same
+    output.result(_document(verdict), "" if is_silent else "\n".join(_lines(output, verdict)))
     return int(ExitCode.DONE if verdict.is_same else ExitCode.DIFFERENT)
 
 
@@ -66,13 +71,24 @@ def _document(verdict: Verdict) -> dict[str, Any]:
 
 def _lines(output: Output, verdict: Verdict) -> list[str]:
     lines = [f"{output.paint(verdict.verdict, STYLES[verdict.verdict])}: {verdict.summary}"]
+    if verdict.cause is not None:
+        lines.append(f"{verdict.cause}{_advice(verdict)}")
     if verdict.first_difference is not None:
-        lines.append(f"first difference: {verdict.first_difference}")
+        lines.append(f"first difference: {_short(str(verdict.first_difference))}")
+        if verdict.first_difference.also:
+            lines.append(f"in the same step also: {', '.join(verdict.first_difference.also)}")
         lines += _operation(verdict.first_difference.op)
     limit = None if output.verbosity else SHOWN
     for name, section in verdict.sections.items():
         lines += _section(name, section, limit)
     return lines + [f"note: {note}" for note in verdict.notes]
+
+
+def _advice(verdict: Verdict) -> str:
+    from samerun.judge.cause import UNEXPLAINED
+
+    is_deep = "operations" in verdict.sections
+    return " (try --deep)" if str(verdict.cause).startswith(UNEXPLAINED) and not is_deep else ""
 
 
 def _operation(op: Mapping[str, Any] | None) -> list[str]:
@@ -90,9 +106,30 @@ def _section(name: str, section: Any, limit: int | None) -> list[str]:
         more = [f"  and {len(rows) - len(shown)} more (-v shows them)"] if len(rows) > len(shown) else []
         return [f"{name}: {len(rows)} different", *shown, *more] if rows else []
     if isinstance(section, Mapping) and section:
+        more = _columns(section, limit) if name == "metrics" else []
         facts = ", ".join(f"{key} {spell(value)}" for key, value in section.items() if _is_worth_saying(key, value))
-        return [f"{name}: {facts}"] if facts else []
+        return [f"{name}: {facts}", *more] if facts else []
     return []
+
+
+def _columns(section: Mapping[str, Any], limit: int | None) -> list[str]:
+    """Show each column whose values differ, then those that one side lacks: value drift apart from structural drift."""
+    lines = [
+        f"  {column}: other in {plural(drift['rows'], 'row')} from step {drift['first_step']} on, "
+        f"by at most {_share(drift['largest_relative'])} of its value"
+        for column, drift in section["columns"].items()
+    ]
+    lines += [
+        f"  {column}: only in {side}, from step {step}"
+        for side in ("a", "b")
+        for column, step in section[f"only_in_{side}"].items()
+    ]
+    more = [f"  and {len(lines) - limit} more (-v shows them)"] if limit is not None and len(lines) > limit else []
+    return [*lines[:limit], *more]
+
+
+def _share(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.2g}"
 
 
 def _is_worth_saying(key: str, value: Any) -> bool:
@@ -104,13 +141,41 @@ def _row(entry: Any) -> str:
         return f"  {entry}"
     if "stream" in entry:
         return f"  {entry['stream']}: {_more(entry['more_in_b'])}, first at step {entry['first_step']}"
-    if str(entry.get("path", "")).startswith(CHANGED_FILES):
+    if entry.get("path") == CHANGED_FILES:
         return f"  {CHANGED_FILES}: other files were not committed"
+    if "counts" in entry:
+        return "\n".join(_source(entry))
     absent = {"added": "a", "removed": "b"}.get(str(entry.get("kind")))
-    sides = " | ".join("(absent)" if side == absent else spell(entry.get(side)) for side in ("a", "b"))
+    sides = " | ".join("(absent)" if side == absent else _short(spell(entry.get(side))) for side in ("a", "b"))
     origins = [str(entry[key]) for key in ("a_origin", "b_origin") if entry.get(key)]
     where = f"  ({' | '.join(origins)})" if origins else ""
-    return f"  {entry.get('path', '')}: {sides}{where}"
+    return f"  {entry.get('path', '')}: {_files(entry.get('files')) or sides}{where}"
+
+
+def _source(entry: Mapping[str, Any]) -> list[str]:
+    """Show a source file: where it changed, whether that counts, and the lines."""
+    more = f" and {plural(entry['more'], 'more place')}" if entry["more"] else ""
+    what = f"{entry['where']}{more}" if entry["where"] else str(entry["reason"])
+    lines = [f"  {entry['path']}: {what}{'' if entry['counts'] else ' (comments or layout only: it does not count)'}"]
+    lines += [f"    {_printable(line)}" for line in entry["lines"]]
+    return lines + ([f"    and {plural(entry['left_out'], 'more line')}"] if entry["left_out"] else [])
+
+
+def _printable(line: str) -> str:
+    # Source of somebody else's run: what would steer the terminal is shown, not sent.
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in line.expandtabs(4))
+
+
+def _files(files: Mapping[str, Any] | None) -> str:
+    if files is None:
+        return ""
+    parts = [f"{word} {', '.join(files[word][:FILES])}" for word in ("changed", "added", "removed") if files[word]]
+    touched = sum(len(files[word]) for word in ("changed", "added", "removed"))
+    return f"{touched} of {plural(files['of'], 'file')}: {'; '.join(parts)}"
+
+
+def _short(text: str) -> str:
+    return DIGEST.sub(r"\1...", text)
 
 
 def _more(more_in_b: int) -> str:

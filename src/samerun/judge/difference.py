@@ -39,6 +39,10 @@ class Difference:
     """The guilty operation, where the step was executed again."""
     seen_at: int | None = None
     """The checkpoint that showed the leaf, where no earlier one holds it on both sides."""
+    parameter: str | None = None
+    """The parameter that an optimizer's slot belongs to, where the checkpoint says it."""
+    also: tuple[str, ...] = ()
+    """What else differs in the same step, in cause order."""
 
     def as_json(self) -> dict[str, Any]:
         """Give it as it stands in `--json`."""
@@ -52,22 +56,37 @@ class Difference:
             "a": self.a,
             "b": self.b,
             "seen_at": self.seen_at,
+            "parameter": self.parameter,
+            "also": list(self.also),
         }
 
+    @property
+    def place(self) -> str:
+        """Component and leaf: `train/loss`, `model.fc.weight`, `optim.state/3/exp_avg of model.fc.weight`."""
+        if self.component in ("loss", "metrics") and self.leaf:
+            return self.leaf
+        what = ".".join(part for part in (self.component, self.leaf) if part)
+        return f"{what} of {self.parameter}" if self.parameter else what
+
+    @property
+    def drawn(self) -> str:
+        """Say which stream drew how much more: `user/augment drew 1 more number in b`."""
+        return f"{self.stream} drew {_count(self.a, self.b)}"
+
     def __str__(self) -> str:
-        return f"step {self.step}: {self._subject()}{self._place()} ({_spell(self.a)} | {_spell(self.b)})"
+        return f"step {self.step}: {self._subject()}{self._seen()} ({_spell(self.a)} | {_spell(self.b)})"
 
     def _subject(self) -> str:
         if self.kind == "batch":
             return "the batches hold other items"
         if self.kind == "draws":
-            return f"stream {self.stream} drew {_count(self.a, self.b)}"
+            return f"stream {self.drawn}"
         if self.kind == "ambient":
             return "the global generators moved differently: something drew outside its stream"
-        what = ".".join(part for part in (self.component, self.leaf) if part) or "the record"
+        what = self.place or "the record"
         return f"{what} is other bits" if self.kind == "value" else f"{what} is not there on both sides"
 
-    def _place(self) -> str:
+    def _seen(self) -> str:
         return f", seen in the checkpoint before step {self.seen_at}" if self.seen_at is not None else ""
 
 
@@ -99,6 +118,8 @@ class Verdict:
     """What was left out of the comparison and why, and where a side promised less than equal bits."""
     promise: Mapping[str, Any] = field(default_factory=dict)
     """`a` and `b`: tier, exceptions and grade of each side."""
+    cause: str | None = None
+    """Why they part, in one sentence, as far as the records tell; None where nothing differs or was compared."""
 
     @property
     def is_same(self) -> bool:
@@ -112,6 +133,7 @@ class Verdict:
             "schema": SCHEMA,
             "verdict": self.verdict,
             "summary": self.summary,
+            "cause": self.cause,
             "sections": dict(self.sections),
             "first_difference": first.as_json() if first is not None else None,
             "steps_compared": self.steps_compared,

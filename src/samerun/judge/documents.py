@@ -1,6 +1,7 @@
-"""JSON documents of two runs compared field by field: config with the origin of each value, source, environment, data.
+"""JSON documents of two runs compared field by field: config with the origin of each value, environment, data.
 
-What a moved fact means for the identity is record/identity.py's to say; here are only paths and both values.
+What a moved fact means for the identity is record/identity.py's to say; here are only paths and both values. Source
+files are in sources.py.
 """
 
 from __future__ import annotations
@@ -10,6 +11,14 @@ from typing import Any, Final
 
 Origins = Mapping[str, Mapping[str, str]]
 """Dotted path -> the layer that set the value, and where in it."""
+
+_GROUPS: Final = {
+    "distributions": "packages",
+    "variables": "variables",
+    "git": "git",
+    "python": "python",
+    "system": "system",
+}
 
 ABSENT: Final = "(absent)"
 """Stands for a side that has no such field: a value may be null."""
@@ -32,22 +41,66 @@ def rows(a: Any, b: Any) -> list[dict[str, Any]]:
     return [{"path": path, "a": left, "b": right} for path, left, right in differences(a, b)]
 
 
-def source_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the source files that differ; `counts` says whether their meaning does, or only comments and layout."""
-    left, right = _by_label(a), _by_label(b)
-    found = []
-    for label in sorted(left.keys() | right.keys()):
-        one, other = left.get(label), right.get(label)
-        if one != other:
-            counts = one is None or other is None or one[0] != other[0]
-            sides = [ABSENT if side is None else side[0 if counts else 1] for side in (one, other)]
-            found.append({"path": label, "a": sides[0], "b": sides[1], "counts": counts})
-    return found
+def environment_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List what differs of two environments, each with its `group`: packages, variables, git, python, system.
+
+    A package that one side lacks is told by its version, and files that are not committed as one row.
+    """
+    return [
+        {"group": _GROUPS.get(path.split(".")[0], "other"), "path": path, "a": left, "b": right}
+        for path, left, right in _environment(a, b)
+    ]
 
 
-def _by_label(source: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Group and label of each file -> digest of its meaning, digest of its bytes."""
-    return {label: (file["meaning"], file["content"]) for label, file in source.get("files", {}).items()}
+def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for key in sorted(a.keys() | b.keys()):
+        one, other = a.get(key, ABSENT), b.get(key, ABSENT)
+        if key == "digest":
+            continue
+        if key == "distributions" and isinstance(one, Mapping) and isinstance(other, Mapping):
+            yield from _distributions(one, other)
+        elif key == "git" and isinstance(one, Mapping) and isinstance(other, Mapping):
+            yield from _git(one, other)
+        else:
+            yield from differences(one, other, key)
+
+
+def _distributions(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name in sorted(a.keys() | b.keys()):
+        for path, one, other in differences(a.get(name, {}), b.get(name, {}), f"distributions.{name}"):
+            if path.endswith(".version") or (name in a and name in b):
+                yield path, one, other
+
+
+def _git(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    lists = a.get("changed"), b.get("changed")
+    if isinstance(lists[0], list) and isinstance(lists[1], list) and lists[0] != lists[1]:
+        yield "git.changed", sorted({*lists[0]} - {*lists[1]}), sorted({*lists[1]} - {*lists[0]})
+    one, other = ({key: side[key] for key in side if key != "changed"} for side in (a, b))
+    yield from differences(one, other, "git")
+
+
+def data_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List the inputs that differ; `files` names those of a folder that do, None where they are not listed."""
+    left, right = a.get("inputs", {}), b.get("inputs", {})
+    return [
+        {"path": path, "a": one, "b": other, "files": _files(a, b, name)}
+        for name in sorted(left.keys() | right.keys())
+        for path, one, other in differences(left.get(name, ABSENT), right.get(name, ABSENT), f"inputs.{name}")
+    ]
+
+
+def _files(a: Mapping[str, Any], b: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+    one, other = ((side.get("files", {}).get(name) or {}).get("files") for side in (a, b))
+    if one is None or other is None:
+        return None
+    both = one.keys() & other.keys()
+    return {
+        "changed": sorted(file for file in both if one[file] != other[file]),
+        "added": sorted(other.keys() - both),
+        "removed": sorted(one.keys() - both),
+        "of": len(one.keys() | other.keys()),
+    }
 
 
 def config_rows(

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from samerun.judge.difference import Difference, Kind
+from samerun.judge.roles import leaf_rank
 
 Leaves = Mapping[str, Mapping[str, str]]
 """Component -> leaf -> digest (dtype, shape and bytes are in it)."""
 
-_SHOWN = 50
+_SHOWN: Final = 50
+_FURTHER: Final = 8
+"""Checkpoints after the first unequal one that are looked through for components that were equal there."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +27,19 @@ class LeafComparison:
     steps: tuple[int, ...] = ()
     first_unequal: int | None = None
     differences: tuple[Difference, ...] = field(default=(), repr=False)
+    later: tuple[Difference, ...] = field(default=(), repr=False)
+    """Of components that are equal in the first unequal checkpoint: what the first further one that differs showed."""
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """Component -> its leaves, on either side, in the newest checkpoint that was looked at."""
 
     def leaf_of(self, component: str) -> Difference | None:
         """Give the first differing leaf of a component."""
-        return next((found for found in self.differences if found.component == component), None)
+        return next((found for found in (*self.differences, *self.later) if found.component == component), None)
+
+    def others(self, leaf: Difference) -> int:
+        """Count the further leaves of its component that differ in the same checkpoint."""
+        found = (*self.differences, *self.later)
+        return sum(one.component == leaf.component and one.seen_at == leaf.seen_at for one in found) - 1
 
     def as_json(self) -> dict[str, Any]:
         """Give the section `checkpoints`; at most 50 leaves are listed, the count is whole."""
@@ -45,14 +57,37 @@ class LeafComparison:
 def compare_leaves(
     steps: Sequence[int], read_a: Callable[[int], Leaves], read_b: Callable[[int], Leaves]
 ) -> LeafComparison:
-    """Compare the checkpoints of `steps` (ascending, those both sides have) until one differs."""
-    seen = []
-    for step in steps:
-        seen.append(step)
-        found = tuple(_unequal(step, read_a(step), read_b(step)))
+    """Compare the checkpoints of `steps` (ascending, those both sides have) until one differs.
+
+    A few further ones are read for the leaves of components that were still equal in that one.
+    """
+    names: dict[str, tuple[str, ...]] = {}
+    for place, step in enumerate(steps):
+        a, b = read_a(step), read_b(step)
+        names = _names(a, b)
+        found = tuple(_unequal(step, a, b))
         if found:
-            return LeafComparison(tuple(seen), step, found)
-    return LeafComparison(tuple(seen))
+            later = _later(steps[place + 1 : place + 1 + _FURTHER], read_a, read_b, {one.component for one in found})
+            return LeafComparison(tuple(steps[: place + 1]), step, found, later, names)
+    return LeafComparison(tuple(steps), names=names)
+
+
+def _later(
+    steps: Sequence[int], read_a: Callable[[int], Leaves], read_b: Callable[[int], Leaves], known: set[str | None]
+) -> tuple[Difference, ...]:
+    later: list[Difference] = []
+    for step in steps:
+        a, b = read_a(step), read_b(step)
+        fresh = [one for one in _unequal(step, a, b) if one.component not in known]
+        later += fresh
+        known |= {one.component for one in fresh}
+        if known >= a.keys() | b.keys():
+            break
+    return tuple(later)
+
+
+def _names(a: Leaves, b: Leaves) -> dict[str, tuple[str, ...]]:
+    return {name: tuple({**a.get(name, {}), **b.get(name, {})}) for name in a.keys() | b.keys()}
 
 
 def _unequal(step: int, a: Leaves, b: Leaves) -> Iterator[Difference]:
@@ -64,7 +99,7 @@ def _unequal(step: int, a: Leaves, b: Leaves) -> Iterator[Difference]:
             sides = _presence(left), _presence(right)
             yield Difference(row, "structure", component, None, *sides, seen_at=step)
             continue
-        for leaf in sorted(left.keys() | right.keys()):
+        for leaf in sorted(left.keys() | right.keys(), key=leaf_rank):
             one, other = left.get(leaf), right.get(leaf)
             if one != other:
                 kind: Kind = "value" if one is not None and other is not None else "structure"

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from samerun.record.manifest import malformed
+
 Row = dict[str, Any]
 
 # The reader of a log has verified the row to be canonical JSON: json.loads would look for an encoding and white space.
@@ -37,9 +39,12 @@ class Side:
         """Make `body` the current row."""
         self.row = None if body is None else _decode(body.decode())[0]
         if self.row is not None:
-            self._saw(self.row["step"])
+            self._saw(self.row.get("step"))
 
-    def _saw(self, step: int) -> None:
+    def _saw(self, step: Any) -> None:
+        # The last equal row is seen again when the walk leaves the beginning that is equal.
+        if type(step) is not int or (self.last is not None and step < self.last):
+            raise malformed(f"row {self.count}", f"its step is {step!r}, after {self.last}")
         self.first = step if self.first is None else self.first
         self.last = step
 
@@ -58,10 +63,19 @@ class Walked:
     b: Side
 
 
-def walk(a: Iterator[bytes], b: Iterator[bytes], compare: Callable[[int, Row | None, Row | None], None]) -> Walked:
-    """Call `compare(step, row_a, row_b)` for every step whose rows are not the same bytes; a missing row is None."""
+def walk(
+    a: Iterator[bytes],
+    b: Iterator[bytes],
+    compare: Callable[[int, Row | None, Row | None], None],
+    passed: Callable[[bytes], None] | None = None,
+) -> Walked:
+    """Call `compare(step, row_a, row_b)` for every step whose rows are not the same bytes; a missing row is None.
+
+    Rows with equal bytes at the beginning are not parsed; `passed` sees each of them. Raises DamageError for rows that
+    have no step, or whose steps do not rise.
+    """
     left, right = Side(a), Side(b)
-    equal = _equal_prefix(left, right)
+    equal = _equal_prefix(left, right, passed)
     compared = equal
     while left.row is not None or right.row is not None:
         step_a, step_b = _step(left.row), _step(right.row)
@@ -83,7 +97,7 @@ def _step(row: Row | None) -> Any:
     return float("inf") if row is None else row["step"]
 
 
-def _equal_prefix(left: Side, right: Side) -> int:
+def _equal_prefix(left: Side, right: Side, passed: Callable[[bytes], None] | None) -> int:
     """Pass over equal bytes at the beginning; leaves each side at its first other row."""
     equal = 0
     previous = None
@@ -93,6 +107,8 @@ def _equal_prefix(left: Side, right: Side) -> int:
             break
         if equal == 0:
             _saw_both(left, right, body_a)
+        if passed is not None:
+            passed(body_a)
         equal += 1
         previous = body_a
     if previous is not None:

@@ -6,7 +6,7 @@ The digests become `experiment.inputs` of the identity on entry to the loop; pat
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from samerun.base.digest import sha256_file
 from samerun.config.problems import printable
@@ -15,12 +15,17 @@ from samerun.data.manifest import manifest_digest, manifest_of
 from samerun.data.scan import digest_arrays
 from samerun.errors import MissingError, RefusedError
 
+FILES_LISTED: Final = 2000
+"""Files of a folder that are listed one by one in data.json; of a larger one only their number is kept."""
+
 
 class Inputs:
     """The named inputs of one run, each with the digest of its content."""
 
     def __init__(self) -> None:
         self.facts: dict[str, str] = {}
+        self.files: dict[str, dict[str, Any]] = {}
+        """Of each folder: how many files it has, and the digest of each by its path within (None for too many)."""
 
     def add_dataset(self, name: str, dataset: Any) -> None:
         """Digest a data set that is arrays or tensors in memory; for others the trail's batch digests speak."""
@@ -39,20 +44,22 @@ class Inputs:
         path = Path(reference)
         local = path if path.exists() else _hub_snapshot(reference, revision)
         name = path.name if path.exists() else reference
-        self._add(f"input/{printable(name)}", digest_path(local))
+        shown = f"input/{printable(name)}"
+        if local.is_file():
+            self._add(shown, sha256_file(local))
+            return local
+        entries = manifest_of(local)
+        listed = {entry.id: entry.sha256 for entry in entries} if len(entries) <= FILES_LISTED else None
+        self.files[self._add(shown, manifest_digest(entries))] = {"num_files": len(entries), "files": listed}
         return local
 
-    def _add(self, name: str, digest: str) -> None:
+    def _add(self, name: str, digest: str) -> str:
         free, number = name, 1
         while self.facts.get(free, digest) != digest:
             number += 1
             free = f"{name}-{number}"
         self.facts[free] = digest
-
-
-def digest_path(path: Path) -> str:
-    """Digest the content of a file, or of a folder as its manifest."""
-    return sha256_file(path) if path.is_file() else manifest_digest(manifest_of(path))
+        return free
 
 
 def _hub_snapshot(reference: str, revision: str | None) -> Path:

@@ -70,9 +70,10 @@ class Session:
         """Where this process keeps what it took out of the run."""
         return layout.attempt_folder(self.folder, self.attempt)
 
-    def settle_inputs(self, facts: Mapping[str, str]) -> tuple[str, ...]:
+    def settle_inputs(self, facts: Mapping[str, str], files: Mapping[str, Any]) -> tuple[str, ...]:
         """Fix the inputs of a fresh run in its identity, or refuse (SR-RUN-015) when those of a resumed run moved.
 
+        files: what data.json says of the files of each folder among them.
         Returns (and records) the inputs of a resumed run that were not asked for, so that nobody compared them.
         """
         now = with_inputs(self.identity, facts)
@@ -82,8 +83,8 @@ class Session:
                 self.logs.event("input_not_read", inputs=list(missing))
             return missing
         if now.id != self.identity.id:
-            document = {"schema": "samerun.data", "format": layout.RUN_FORMAT, "inputs": dict(facts)}
-            write_sealed(self.folder / layout.DATA, document)
+            head = {"schema": "samerun.data", "format": layout.RUN_FORMAT}
+            write_sealed(self.folder / layout.DATA, {**head, "inputs": dict(facts), "files": dict(files)})
             self._set_identity(now)
         return ()
 

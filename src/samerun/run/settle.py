@@ -66,11 +66,11 @@ class Settler:
         self._state_every = saving.policy.state_every
 
     def open(
-        self, inputs: Mapping[str, str], target: int | None, place: dict[str, int | None]
+        self, inputs: Mapping[str, str], files: Mapping[str, Any], target: int | None, place: dict[str, int | None]
     ) -> dict[str, int | None]:
         """Restore the newest checkpoint, or write the first one at `place`; return the place to go on from."""
         self._tracked.fix()
-        for name in self._session.settle_inputs(inputs):
+        for name in self._session.settle_inputs(inputs, files):
             sys.stderr.write(f"samerun: {name} was read when this run began; it was not asked for now, nor compared\n")
         checkpoint = self._saving.newest()
         if checkpoint is None:
@@ -145,6 +145,7 @@ class Settler:
                 **place,
                 "metrics": self.newest,
                 "flags": self._tracked.flags(),
+                "parameters": self._tracked.parameters(),
                 "finished": self.finished,
                 **self.tally.as_extra(),
             },

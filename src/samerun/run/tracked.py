@@ -14,6 +14,7 @@ from samerun.errors import DamageError, RefusedError, UsageError
 from samerun.run.adapters import ADAPTERS
 from samerun.run.flags import Modes, flags_of, modes_of, put_flags
 from samerun.run.gradients import Gradients
+from samerun.run.parameters import parameter_names
 from samerun.state.digest import digest_components, digest_tree
 from samerun.state.restore import can_hold_state, load_into, state_of
 from samerun.state.view import StateView
@@ -153,6 +154,10 @@ class Tracked:
     def flags(self) -> dict[str, dict[str, list[str]]]:
         """Name what state_dict leaves out: parts in eval mode, parameters that are not trained."""
         return flags_of(self._objects)
+
+    def parameters(self) -> dict[str, list[str | None]]:
+        """Name the parameter behind each number in the state of an optimizer."""
+        return parameter_names(self._objects)
 
     def put_flags(self, stored: Mapping[str, Mapping[str, list[str]]]) -> None:
         """Set what `flags` named."""

@@ -1,0 +1,55 @@
+"""What a tracked component is, told by the names of its leaves, and which of them comes first in what a step does.
+
+Within one step the gradients move an optimizer's slots, these move the parameters, and those an average of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
+
+Role = Literal["gradients", "optimizer", "module", "other", "average", "scheduler", "loader", "values"]
+
+CAUSE_ORDER: Final[tuple[Role, ...]] = (
+    "gradients",
+    "optimizer",
+    "module",
+    "other",
+    "average",
+    "scheduler",
+    "loader",
+    "values",
+)
+_BY_NAME: Final[Mapping[str, Role]] = {"gradients": "gradients", "values": "values", "ema": "average"}
+_BY_PREFIX: Final[Mapping[str, Role]] = {"optim": "optimizer", "sched": "scheduler", "batches": "loader"}
+BUFFERS: Final = ("running_mean", "running_var", "num_batches_tracked")
+"""Last words of the buffers of torch's normalizations: moved by the forward pass, after the parameters in a listing."""
+
+
+def role_of(name: str, leaves: Collection[str]) -> Role:
+    """Say what a component is; without leaves, or with ones that tell nothing, its name decides."""
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    if any(leaf.startswith("param_groups/") for leaf in leaves):
+        return "optimizer"
+    if {"last_epoch", "_step_count"} & set(leaves):
+        return "scheduler"
+    if {"epoch", "cursor"} <= set(leaves):
+        return "loader"
+    if "n_averaged" in leaves or "updates" in leaves:
+        return "average"
+    for prefix, role in _BY_PREFIX.items():
+        if name.startswith(prefix) and not leaves:
+            return role
+    return "module" if not leaves or any("." in leaf or leaf in ("weight", "bias") for leaf in leaves) else "other"
+
+
+def rank_of(name: str, leaves: Collection[str]) -> int:
+    """Say at which place of the cause order a component stands."""
+    return CAUSE_ORDER.index(role_of(name, leaves))
+
+
+def leaf_rank(leaf: str) -> tuple[int, str]:
+    """Order the leaves of a component: settings before what they act on, parameters before buffers, then by name."""
+    last = leaf.replace("/", ".").rsplit(".", 1)[-1]
+    return (0 if leaf.startswith("param_groups/") else 2 if last in BUFFERS else 1), leaf

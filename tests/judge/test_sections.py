@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import json
+
+from samerun.base.sealed import write_sealed
+from samerun.judge.evidence import gather
+from samerun.judge.sections import NOTHING, sections
+from samerun.record import layout
+
+
+def test_every_section_is_there_and_is_json_whether_anything_differs_or_not(record) -> None:
+    a = record()
+    for b in (record(), record(at=2, batch="xxh3:x", source="sha256:y", text=b"rate = 3\n", platform={"torch": "3"})):
+        found = sections(a, b, gather(a, b))
+        assert list(found) == list(NOTHING) and json.loads(json.dumps(found))
+
+
+def test_lines_come_from_the_snapshots_of_the_runs(record) -> None:
+    a, b = record(), record(source="sha256:y", text=b"rate = 3\n")
+    (row,) = sections(a, b, gather(a, b))["source"]
+    assert row["lines"] == ["@@ -1,1 +1,1 @@", "-rate = 1", "+rate = 3"]
+
+
+def test_packages_and_data_are_told_one_by_one(record) -> None:
+    a, b = record(), record()
+    write_sealed(b.folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.5.0"}, "variables": {"TZ": "UTC"}})
+    for one, digest in ((a, "1"), (b, "2")):
+        files = {"set": {"num_files": 2, "files": {"x": digest, "y": "0"}}}
+        write_sealed(one.folder / layout.DATA, {"inputs": {"set": digest}, "files": files})
+    found = sections(a, b, gather(a, b))
+    assert [row["path"] for row in found["environment"]] == ["packages.numpy", "variables"]
+    assert found["data"][0]["files"] == {"changed": ["x"], "added": [], "removed": [], "of": 2}
+
+
+def test_a_record_without_source_or_data_has_these_sections_empty(record) -> None:
+    a, b = record(), record()
+    (b.folder / layout.SOURCE).unlink()
+    assert sections(a, b, gather(a, b))["source"][0]["change"] == "removed"
