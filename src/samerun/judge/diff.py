@@ -13,9 +13,10 @@ from typing import Any
 
 from samerun.checkpoint.store import digested_steps, leaf_digests
 from samerun.judge import documents
-from samerun.judge.difference import ORDER, Answer, Difference, Verdict
+from samerun.judge.difference import Answer, Difference, Verdict
 from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
+from samerun.judge.order import telling_order
 from samerun.judge.promise import promise_notes, promise_of
 from samerun.judge.trail import TrailComparison, compare_trails
 from samerun.judge.walk import Walked
@@ -53,7 +54,7 @@ def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
     """
     left, right = (one if isinstance(one, RunRecord) else RunRecord.open(Path(one)) for one in (a, b))
     evidence = _gather(left, right)
-    differences = sorted(_all_differences(evidence), key=_order)
+    differences = sorted(_all_differences(evidence), key=telling_order(left, right))
     first = _with_leaf(differences[0], evidence) if differences else None
     answer = _answer(evidence, first)
     return Verdict(
@@ -116,13 +117,6 @@ def _other_extent(evidence: _Evidence) -> Difference | None:
     else:
         return None
     return Difference(step, "structure", None, None, "a row" if a_has_it else None, None if a_has_it else "a row")
-
-
-def _order(difference: Difference) -> tuple[int, int, int, str]:
-    # The state before step 0 comes before row 0; within a row, causes before effects and numbers before states.
-    step = -1 if difference.seen_at == 0 else difference.step
-    rank = 0 if difference.component in ("loss", "metrics") else 1 if difference.seen_at is None else 2
-    return step, ORDER[difference.kind], rank, str(difference.component)
 
 
 def _with_leaf(first: Difference, evidence: _Evidence) -> Difference:

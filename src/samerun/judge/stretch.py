@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from samerun.judge.difference import ORDER, Answer, Difference
+from samerun.judge.difference import Answer, Difference
 from samerun.judge.metrics import compare_metrics
+from samerun.judge.order import telling_order
 from samerun.judge.trail import compare_trails
 from samerun.record import layout
 from samerun.record.reader import RunRecord
@@ -50,7 +51,7 @@ def compare_stretch(record: RunRecord, again: RunRecord, first: int, until: int)
         _bodies(record, layout.TRAIL, first, until), _bodies(again, layout.TRAIL, first, until), renamed_steps=renamed
     )
     assert trail.walked is not None
-    found = sorted([*trail.differences(), *metrics.differences()], key=_order)
+    found = sorted([*trail.differences(), *metrics.differences()], key=telling_order(record, again))
     steps = range(first, first + trail.walked.compared)
     lacking = tuple(_lacking(record, again, first, until))
     parts = tuple(part for part in PARTS if part not in lacking)
@@ -77,7 +78,3 @@ def _extent(steps: range, until: int) -> Difference | None:
     if len(steps) and steps[-1] + 1 < until:
         return Difference(steps[-1] + 1, "structure", None, None, "a row", None)
     return None
-
-
-def _order(difference: Difference) -> tuple[int, int, int, str]:
-    return difference.step, ORDER[difference.kind], difference.component not in ("loss", "metrics"), str(difference)

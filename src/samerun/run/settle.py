@@ -145,6 +145,7 @@ class Settler:
                 **place,
                 "metrics": self.newest,
                 "flags": self._tracked.flags(),
+                "tracked": list(self._tracked.names),
                 "finished": self.finished,
                 **self.tally.as_extra(),
             },
