@@ -5,7 +5,7 @@ RUN := $(VENV)/bin/python
 # Two processes at once: the suite is many short runs, each on one thread.
 PARALLEL := -n 2 --dist worksteal
 
-.PHONY: demo test check proof bench sizes lint types layers docs reference install clean help
+.PHONY: demo test check proof bench localise sizes lint types layers docs reference install clean help
 
 help: ## list what can be made
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ proof: $(VENV)/.dev-installed ## the slow suites whole (hours), then everything;
 
 bench: $(VENV)/.dev-installed ## speed as ratios in one run; writes docs/benchmarks.md
 	@$(RUN) bench/run.py --write docs/benchmarks.md
+
+localise: $(VENV)/.dev-installed ## plant faults, see what diff --deep names; writes its section of docs/benchmarks.md
+	@$(RUN) bench/localise/run.py --write docs/benchmarks.md
 
 sizes: $(VENV)/.dev-installed ## the ten largest files, classes, functions and fan-outs
 	@$(RUN) tools/sizes.py

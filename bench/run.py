@@ -19,7 +19,7 @@ from pathlib import Path
 
 from measure import Figure
 
-SUBJECTS = ("loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "startup")
+SUBJECTS = ("loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "trace", "startup")
 
 
 def line(figure: Figure) -> str:
@@ -48,6 +48,13 @@ def page(found: dict[str, list[Figure]]) -> str:
     return "\n".join(head) + "\n"
 
 
+def kept(written: Path) -> str:
+    """Give the sections of the page that are no subject of this file: `make localise` writes one."""
+    sections = written.read_text("utf-8").split("\n## ")[1:] if written.exists() else []
+    others = [text for text in sections if text.partition("\n")[0].lower() not in SUBJECTS]
+    return "".join(f"\n## {text.rstrip()}\n" for text in others)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(SUBJECTS), help="subjects, separated by commas")
@@ -59,7 +66,7 @@ def main() -> None:
         for figure in found[subject]:
             print(line(figure), flush=True)
     if arguments.write:
-        arguments.write.write_text(page(found), "utf-8")
+        arguments.write.write_text(page(found) + kept(arguments.write), "utf-8")
         print(f"written: {arguments.write}")
 
 

@@ -102,3 +102,19 @@ def test_operations_that_one_side_runs_alone_appear_or_vanish(place: int, count:
 def test_another_line_module_or_thread_with_equal_bits_is_no_difference() -> None:
     moved = [replace(one, source="other.py:1", thread=1) for one in PLAIN]
     assert compared(moved).answer == "same"
+
+
+def test_a_record_put_in_is_told_from_another_value_of_the_one_in_its_place() -> None:
+    """The one put in bears the name of the one that it comes before, and the trace may end soon after."""
+    for index in (1, len(PLAIN) - 1):
+        more = replace(PLAIN[index], module="planted", inputs=("x",), outputs=("y",), arguments="(t0, 2)")
+        found = compared([*PLAIN[:index], more, *PLAIN[index:]]).first
+        assert found is not None and (found.index, found.why, found.operation.module) == (index, "appears", "planted")
+        back = compare_operations(trace([*PLAIN[:index], more, *PLAIN[index:]]), trace(PLAIN)).first
+        assert back is not None and (back.index, back.why) == (index, "vanishes")
+
+
+def test_another_tracked_tensor_is_no_tensor_that_came_in_different() -> None:
+    found = compared(changed(0, inputs=("x",), outputs=("x",), subjects=("net.other",))).first
+    assert found is not None and (found.why, found.subject) == ("other", None)
+    assert "of net.weight | " in str(found) and str(found).endswith("of net.other")

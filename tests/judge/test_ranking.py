@@ -19,10 +19,10 @@ def value(step: int, component: str, leaf: str | None = None, seen_at: int | Non
     return Difference(step, "value", component, leaf, "x", "y", seen_at=seen_at)
 
 
-def test_within_a_step_what_moves_comes_before_what_is_moved_and_the_rest_is_listed() -> None:
+def test_within_a_step_a_tensor_of_the_model_comes_first_and_the_rest_is_listed() -> None:
     found = [value(3, name) for name in ("values", "ema", "model", "optim")]
     first = ranking().ranked(found)[0]
-    assert (first.component, first.also) == ("optim", ("model", "ema", "values"))
+    assert (first.component, first.also) == ("model", ("optim", "ema", "values"))
 
 
 def test_what_was_put_in_comes_before_what_came_out() -> None:

@@ -37,9 +37,9 @@ def test_the_others_are_told_by_name(name: str, found: list[str], role: str) -> 
     assert role_of(name, found) == role
 
 
-def test_what_moves_comes_before_what_is_moved() -> None:
+def test_the_model_comes_before_what_follows_it() -> None:
     order = sorted(["values", "model", "optim", "ema", "gradients"], key=lambda name: rank_of(name, []))
-    assert order == ["gradients", "optim", "model", "ema", "values"]
+    assert order == ["gradients", "model", "optim", "ema", "values"]
     assert len(CAUSE_ORDER) == len(set(CAUSE_ORDER))
 
 

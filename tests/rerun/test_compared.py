@@ -36,7 +36,7 @@ def test_a_state_that_one_side_did_not_digest_is_compared_nowhere(record: Any, t
 
 
 def test_the_first_steps_of_a_longer_record_are_compared(record: Any, twin: Any) -> None:
-    made = record(steps=6)
+    made = record(steps=6, state={"model": "a"})
     shorter = twin(made, steps=4)
     assert compare(made, shorter).verdict == "different"
     assert (compare(made, shorter, count=4).verdict, compare(made, shorter, count=4).steps) == ("same", 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,14 +63,23 @@ def test_a_step_that_does_not_repeat_itself_is_said_so(compare: Compare) -> None
     assert verdict.first_difference.op["name"].startswith("aten::mul_")
 
 
-def test_equal_runs_are_not_made_again(compare: Compare) -> None:
+def test_equal_runs_are_not_made_again(faulty: Faulty, tmp_path: Path) -> None:
     said: list[str] = []
-    assert compare("none", say=said.append).is_same and said == []
+    made = faulty("none")
+    shutil.copytree(made.folder, tmp_path / "runs" / made.name)
+    assert diff_deep(made, RunRecord.open(tmp_path / "runs" / made.name), say=said.append).is_same and said == []
 
 
-def test_records_whose_code_is_not_here_keep_their_answer_and_say_why_none_is_named(record: Any) -> None:
-    made = record(files={"train.py": "import samerun\n"})
-    other = RunRecord.open(made.folder)
-    (made.folder.parent.parent / "train.py").write_text("import samerun  # moved\n")
-    rows = list(made.trail())
-    assert rows and diff_deep(made, other).is_same
+def test_records_whose_code_is_not_here_keep_their_answer_and_say_why_none_is_named(
+    faulty: Faulty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    for fault in ("none", "draw"):
+        shutil.copytree(faulty(fault).folder, project / "runs" / faulty(fault).name)
+    (project / "loop.py").write_text("raise SystemExit('other code')\n")
+    monkeypatch.chdir(project)
+    sides = [RunRecord.open(project / "runs" / faulty(fault).name) for fault in ("none", "draw")]
+    verdict = diff_deep(*sides)
+    assert verdict.verdict == "different" and verdict.first_difference is not None
+    assert verdict.first_difference.op is None
+    assert any("no operation is named: SR-VERIFY-003" in note for note in verdict.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,33 @@ def test_the_data_is_an_input_of_the_identity(train: Train, tmp_path: Path) -> N
     (tmp_path / "data.csv").write_text("a,b,label\n" + lines + "1,99,1\n")
     second = train(runs="b", task=table, batch_size=8)
     assert first.record.manifest.identity != second.record.manifest.identity
+
+
+SHIFTED = """
+from dataclasses import replace
+from samerun.config.parts import Part
+from samerun.trainers.supervised.tasks.config import DigitsTable
+from samerun.trainers.supervised.tasks.digits import load
+
+class Shift:
+    draws = "stream"
+
+    def __call__(self, item, stream):
+        return item[0] + float(stream.uniform()), item[1]
+
+def build(settings, project):
+    return replace(load(settings, project), augment=Shift())
+
+PART = Part(name="shifted", config=DigitsTable, build="shifted_digits:build", description="digits, shifted")
+"""
+
+
+def test_loader_workers_find_the_code_of_a_project(train: Train, tmp_path: Path) -> None:
+    (tmp_path / "shifted_digits.py").write_text(SHIFTED)
+    task = {"kind": "shifted_digits:PART", "test_fraction": 0.8}
+    inline, parallel = (train(runs=f"w{workers}", task=task, workers=workers, steps=2) for workers in (0, 1))
+    assert inline.rows == parallel.rows and inline.trail == parallel.trail
+    assert str(tmp_path) not in sys.path
 
 
 def test_bad_input_leaves_no_run_behind(train: Train, tmp_path: Path) -> None:

@@ -163,8 +163,8 @@ def _raised_at(error: BaseException) -> list[str]:
 
 
 @contextmanager
-def _importable(project: Path | None) -> Iterator[None]:
-    """Put the project's root (and its src folder) first on `sys.path` within the block."""
+def importable(project: Path | None) -> Iterator[None]:
+    """Put the project's root (and its src folder) first on `sys.path` within the block; nothing without a project."""
     roots = [] if project is None else [str(root) for root in (project, project / "src") if root.is_dir()]
     sys.path[:0] = roots
     importlib.invalidate_caches()
@@ -191,7 +191,7 @@ def _from_project(kind: str, project: Path | None) -> Part:
             do="run it inside the project it belongs to, or pass --trust",
         )
     root = project.resolve()
-    with _importable(root):
+    with importable(root):
         module = _imported(module_name, kind)
     file = getattr(module, "__file__", None)
     if file is None or not Path(file).resolve().is_relative_to(root):
@@ -211,7 +211,7 @@ def load_build(part: Part) -> Callable[..., Any]:
     when the import fails or the module has no such function.
     """
     module_name, _, attribute = part.build.partition(":")
-    with _importable(part.project):
+    with importable(part.project):
         try:
             module = _imported(module_name, part.build)
         except ConfigError as error:

@@ -16,6 +16,7 @@ from samerun.config.discovery import GROUPS as GROUPS
 from samerun.config.discovery import InstalledPart as InstalledPart
 from samerun.config.discovery import Part as Part
 from samerun.config.discovery import find_part as find_part
+from samerun.config.discovery import importable as importable
 from samerun.config.discovery import kinds_of
 from samerun.config.discovery import list_parts as list_parts
 from samerun.config.discovery import load_build as load_build

@@ -6,17 +6,19 @@ whose inputs differ got them from outside of what was recorded. Recording is rer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from samerun.judge.difference import Answer
 from samerun.record.trace import GENERATOR, Operation, Trace
 
+_Look = Callable[[Operation], object]
 Why = Literal["output", "input", "generator", "arguments", "appears", "vanishes", "other", "shape"]
 """output: the inputs agree and the output does not. input: a tensor came in different from outside the operations.
 generator: the generator it draws from stood elsewhere. arguments: called with other numbers. appears, vanishes: only b,
-only a, runs it. other: the two sides go different ways here. shape: more or fewer tensors."""
+only a, runs it. other: the two sides go different ways here, also where each takes another tracked tensor. shape: more
+or fewer tensors."""
 
 _LOOK_AHEAD: Final = 500
 _MATCH: Final = 3
@@ -69,7 +71,8 @@ class GuiltyOperation:
         if side is None:
             return None
         if self.why in ("arguments", "other", "appears", "vanishes"):
-            return f"{side.name}{side.arguments}"
+            taken = "" if self.place is None else f" of {side.subjects[self.place]}"
+            return f"{side.name}{side.arguments}{taken}"
         digests = side.outputs if self.why == "output" else side.inputs
         return digests[self.place] if self.place is not None and self.place < len(digests) else None
 
@@ -144,6 +147,12 @@ def _compare(
 ) -> GuiltyOperation | None:
     if a == b:
         return None
+    if _bits(a) == _bits(b):
+        return None  # another module, line or thread with equal bits all through is no difference of the numbers
+    if (a.name, a.inputs, a.arguments) != (b.name, b.inputs, b.arguments):
+        put_in = _inserted(index, all_a, all_b, _bits)
+        if put_in is not None:
+            return put_in
     if a.name != b.name or a.phase != b.phase:
         return _other_way(index, all_a, all_b)
     if len(a.inputs) != len(b.inputs) or len(a.outputs) != len(b.outputs):
@@ -151,14 +160,14 @@ def _compare(
     inputs = _unequal(a.inputs, b.inputs)
     tensors = [place for place in inputs if a.subjects[place] != GENERATOR]
     if tensors:
-        return GuiltyOperation(index, "input", a, b, tensors[0])
+        taken = a.subjects[tensors[0]], b.subjects[tensors[0]]
+        is_another = None not in taken and taken[0] != taken[1]
+        return GuiltyOperation(index, "other" if is_another else "input", a, b, tensors[0])
     if a.arguments != b.arguments:
         return GuiltyOperation(index, "arguments", a, b)
     if inputs:
         return GuiltyOperation(index, "generator", a, b, inputs[0])
-    outputs = _unequal(a.outputs, b.outputs)
-    # Another module, line or thread with equal bits all through is no difference of the numbers.
-    return GuiltyOperation(index, "output", a, b, outputs[0]) if outputs else None
+    return GuiltyOperation(index, "output", a, b, _unequal(a.outputs, b.outputs)[0])
 
 
 def _unequal(a: Sequence[str | None], b: Sequence[str | None]) -> list[int]:
@@ -167,25 +176,38 @@ def _unequal(a: Sequence[str | None], b: Sequence[str | None]) -> list[int]:
 
 def _other_way(index: int, a: Sequence[Operation], b: Sequence[Operation], why: Why = "other") -> GuiltyOperation:
     """Say whether a record was put in, or left out, or whether the sides go different ways from here."""
-    if _calls(a[index + 1 :]) == _calls(b[index + 1 :]):
+    if _all(_call, a[index + 1 :]) == _all(_call, b[index + 1 :]):
         return GuiltyOperation(index, why, a[index], b[index])  # one in place of the other
-    gap_b = _gap(a[index:], b[index:])
-    gap_a = _gap(b[index:], a[index:])
+    return _inserted(index, a, b, _call) or GuiltyOperation(index, why, a[index], b[index])
+
+
+def _inserted(index: int, a: Sequence[Operation], b: Sequence[Operation], look: _Look) -> GuiltyOperation | None:
+    """Say whether, after records that only one side has, both go on alike as far as `look` sees."""
+    gap_b = _gap(a[index:], b[index:], look)
+    gap_a = _gap(b[index:], a[index:], look)
     if gap_b is not None and (gap_a is None or gap_b <= gap_a):
         return GuiltyOperation(index, "appears", None, b[index])
     if gap_a is not None:
         return GuiltyOperation(index, "vanishes", a[index], None)
-    return GuiltyOperation(index, why, a[index], b[index])
+    return None
 
 
-def _gap(short: Sequence[Operation], long: Sequence[Operation]) -> int | None:
+def _gap(short: Sequence[Operation], long: Sequence[Operation], look: _Look) -> int | None:
     """Return after how many further records `long` goes on as `short` does."""
-    head = _calls(short)
+    head = _all(look, short)
     for gap in range(1, min(_LOOK_AHEAD, len(long))):
-        if head and _calls(long[gap : gap + len(head)]) == head:
+        if head and _all(look, long[gap : gap + len(head)]) == head:
             return gap
     return None
 
 
-def _calls(operations: Sequence[Operation]) -> list[tuple[str, str, str | None]]:
-    return [(one.name, one.phase, one.module) for one in operations[:_MATCH]]
+def _all(look: _Look, operations: Sequence[Operation]) -> list[object]:
+    return [look(one) for one in operations[:_MATCH]]
+
+
+def _call(one: Operation) -> object:
+    return one.name, one.phase, one.module
+
+
+def _bits(one: Operation) -> object:
+    return one.name, one.phase, one.arguments, one.inputs, one.outputs

@@ -1,6 +1,7 @@
 """What a tracked component is, told by the names of its leaves, and which of them comes first in what a step does.
 
-Within one step the gradients move an optimizer's slots, these move the parameters, and those an average of them.
+Within one step a tensor of the model is what a person looks for first; the slots of its optimizer, an average of it and
+the rest follow.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ Role = Literal["gradients", "optimizer", "module", "other", "average", "schedule
 
 CAUSE_ORDER: Final[tuple[Role, ...]] = (
     "gradients",
-    "optimizer",
     "module",
+    "optimizer",
     "other",
     "average",
     "scheduler",
@@ -53,3 +54,8 @@ def leaf_rank(leaf: str) -> tuple[int, str]:
     """Order the leaves of a component: settings before what they act on, parameters before buffers, then by name."""
     last = leaf.replace("/", ".").rsplit(".", 1)[-1]
     return (0 if leaf.startswith("param_groups/") else 2 if last in BUFFERS else 1), leaf
+
+
+def ranks_of(leaves: Mapping[str, Collection[str]]) -> Mapping[str, int]:
+    """Say it for every component of a checkpoint, given the names of their leaves."""
+    return {name: rank_of(name, names) for name, names in leaves.items()}

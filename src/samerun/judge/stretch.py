@@ -7,12 +7,14 @@ trail.py's. Needs no torch.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from samerun.checkpoint.store import latest
 from samerun.judge.difference import ORDER, Answer, Difference
 from samerun.judge.metrics import compare_metrics
+from samerun.judge.roles import rank_of, ranks_of
 from samerun.judge.trail import compare_trails
 from samerun.record import layout
 from samerun.record.reader import RunRecord
@@ -50,7 +52,7 @@ def compare_stretch(record: RunRecord, again: RunRecord, first: int, until: int)
         _bodies(record, layout.TRAIL, first, until), _bodies(again, layout.TRAIL, first, until), renamed_steps=renamed
     )
     assert trail.walked is not None
-    found = sorted([*trail.differences(), *metrics.differences()], key=_order)
+    found = sorted([*trail.differences(), *metrics.differences()], key=_order(record))
     steps = range(first, first + trail.walked.compared)
     lacking = tuple(_lacking(record, again, first, until))
     parts = tuple(part for part in PARTS if part not in lacking)
@@ -79,5 +81,13 @@ def _extent(steps: range, until: int) -> Difference | None:
     return None
 
 
-def _order(difference: Difference) -> tuple[int, int, int, str]:
-    return difference.step, ORDER[difference.kind], difference.component not in ("loss", "metrics"), str(difference)
+def _order(record: RunRecord) -> Callable[[Difference], tuple[int, int, int, str]]:
+    newest = latest(record.folder / layout.CHECKPOINTS)
+    ranks = {} if newest is None else ranks_of(newest.leaf_digests)
+
+    def key(one: Difference) -> tuple[int, int, int, str]:
+        name = one.component or ""
+        rank = -1 if name in ("loss", "metrics") else ranks.get(name, rank_of(name, ()))
+        return one.step, ORDER[one.kind], rank, str(one)
+
+    return key

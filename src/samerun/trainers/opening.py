@@ -83,6 +83,11 @@ def recipe_source(config: Config, project: Path) -> Source:
     return gather(project, sorted(entries), own_modules=sorted(own), packages=sorted(packages))
 
 
+def code_root(config: Config, project: Path) -> Path | None:
+    """Return the project if a part of the recipe is its code, None if all of them are installed."""
+    return project if any(part.project is not None for _, part in _parts(config, project)) else None
+
+
 def _parts(config: Config, project: Path) -> Iterator[tuple[str, Part]]:
     yield config.values.trainer, find_part("trainers", config.values.trainer, project)
     for value in dict(config.values).values():

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from samerun.checkpoint.read import Checkpoint
-from samerun.config.parts import find_part, load_build
+from samerun.config.parts import find_part, importable, load_build
 from samerun.config.resolved import Config
 from samerun.run.launch import LaunchOptions
 from samerun.run.open import open_run
 from samerun.tiers.enforce import enforce
 from samerun.trainers.fit import FitSettings, fit
 from samerun.trainers.measure import measure_checkpoint
-from samerun.trainers.opening import recipe_opening
+from samerun.trainers.opening import code_root, recipe_opening
 from samerun.trainers.starting import compare_weights, starting_weights
 from samerun.trainers.trainer import Plan
 
@@ -50,7 +50,9 @@ def train_recipe(config: Config, options: LaunchOptions, project: Path, data_roo
             recheck_every=values.recheck_every,
             **({} if options.phases is None else {"mark": options.phases.mark}),
         )
-        fit(run, plan.start(run, weights), settings, plan.early_stop)
+        # Loader workers import what they are sent, and a part may import late: as where the part itself was found.
+        with importable(code_root(config, project)):
+            fit(run, plan.start(run, weights), settings, plan.early_stop)
 
 
 def prepare(config: Config, project: Path, data_root: Path) -> Plan:

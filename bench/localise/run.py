@@ -1,0 +1,141 @@
+"""`make localise`: plant faults one by one, and see whether `diff` and `diff --deep` name them.
+
+    python bench/localise/run.py [--only NAME,..] [--shallow] [--write docs/benchmarks.md]
+
+What must be named stands in plain.py and supervised.py, written down beforehand. Nothing may be told of
+the pairs in equal.py."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "cli"))
+
+import argparse
+import platform
+import tempfile
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from equal import EQUAL
+from expected import Equal, Fault
+from judging import Judged, judge
+from making import Maker
+from plain import PLAIN
+from supervised import SUPERVISED
+
+from samerun.judge.diff import diff
+from samerun.record.reader import RunRecord
+from samerun.rerun import redo
+from samerun.rerun.deep import diff_deep
+
+FAULTS = (*PLAIN, *SUPERVISED)
+HEADING = "## Localisation"
+ABREAST = 2
+"""Comparisons under way at once; each makes two child processes, one after the other."""
+
+
+def judge_fault(fault: Fault, sides: tuple[RunRecord, RunRecord], is_deep: bool) -> Judged:
+    verdict = diff_deep(*sides, trust=True) if is_deep else diff(*sides)
+    judged = judge(fault, verdict, is_deep=is_deep)
+    mark = "ok  " if judged.is_right else "MISS"
+    print(f"{mark} {fault.name}: {judged.said}", *judged.missed, sep="\n     ", flush=True)
+    return judged
+
+
+def judge_equal(pair: Equal, sides: tuple[RunRecord, RunRecord]) -> bool:
+    verdict = diff(*sides)
+    is_quiet = verdict.is_same and verdict.first_difference is None
+    print(f"{'ok  ' if is_quiet else 'MISS'} equal, {pair.name}: {verdict.summary}", flush=True)
+    return is_quiet
+
+
+def row(fault: Fault, judged: Judged) -> str:
+    marks = ["yes" if right else "**no**" for right in (judged.step, judged.component)]
+    asked = fault.op is not None
+    operation = "-" if judged.operation is None else ("yes" if judged.operation else "**no**")
+    marks.append(operation if asked or not judged.operation else "none, rightly")
+    missed = "; ".join(judged.missed).replace("|", "or").replace("\n", " ")
+    return f"| {fault.name} | {fault.place} | {fault.what} | {' | '.join(marks)} | {missed or judged.said} |"
+
+
+def section(faults: dict[Fault, Judged], equal: dict[Equal, bool], seconds: float) -> str:
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    answers = list(faults.values())
+    asked = [judged for fault, judged in faults.items() if fault.op is not None]
+    none = [judged for fault, judged in faults.items() if fault.op is None]
+    pairs = [pair.name + ("" if is_quiet else " (**false alarm**)") for pair, is_quiet in equal.items()]
+    lines = [
+        HEADING,
+        "",
+        f"`make localise`, {date}: {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()},"
+        f" torch {version('torch')}; {seconds / 60:.0f} minutes.",
+        "",
+        f"{len(faults)} faults, each planted in one of two runs. What `diff --deep` must name is written down"
+        " beforehand (`bench/localise/`).",
+        f"Right: {_share(one.step for one in answers)} steps, {_share(one.component for one in answers)} components,",
+        f"{_share(one.operation for one in asked)} operations. Where no operation differs, none was named in"
+        f" {_share(one.operation for one in none)}.",
+        f"False alarms: {len(equal) - sum(equal.values())} on {len(equal)} equal pairs.",
+        "",
+        "| fault | planted in | what | step | component | operation | named, or what was missed |",
+        "|---|---|---|---|---|---|---|",
+        *(row(fault, judged) for fault, judged in faults.items()),
+        "",
+        f"Equal pairs: {'; '.join(pairs)}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _share(marks: Iterable[bool | None]) -> str:
+    found = [bool(mark) for mark in marks]
+    return f"{sum(found)} of {len(found)}"
+
+
+def write(page: Path, text: str) -> None:
+    """Put the section in place of the old one, or at the end; nothing else of the page is touched."""
+    head, found, rest = page.read_text("utf-8").partition(f"{HEADING}\n")
+    following = rest.find("\n## ") if found else -1
+    tail = rest[following + 1 :] if following >= 0 else ""
+    page.write_text(f"{head.rstrip()}\n\n{text}" + (f"\n{tail}" if tail else ""), "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="beginnings of names, separated by commas")
+    parser.add_argument("--shallow", action="store_true", help="diff alone, without making steps again")
+    parser.add_argument("--forked", action="store_true", help="a quick look: steps are made again in forked processes")
+    parser.add_argument("--write", type=Path, help="page whose section is replaced")
+    arguments = parser.parse_args()
+    page = arguments.write.absolute() if arguments.write else None
+    wanted = tuple(name.strip() for name in arguments.only.split(","))
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="localise-") as place, ThreadPoolExecutor(ABREAST) as pool:
+        maker = Maker(Path(place))
+        os.chdir(maker.project)
+        if arguments.forked:
+            redo.run_samerun = maker.run_forked
+        faults = {
+            fault: pool.submit(judge_fault, fault, maker.fault(fault), not arguments.shallow)
+            for fault in FAULTS
+            if fault.name.startswith(wanted)
+        }
+        equal = {pair: judge_equal(pair, maker.equal(pair)) for pair in EQUAL if pair.name.startswith(wanted)}
+        judged = {fault: future.result() for fault, future in faults.items()}
+        maker.close()
+        os.chdir("/")
+    text = section(judged, equal, time.monotonic() - began)
+    print("", text, sep="\n")
+    if page is not None:
+        write(page, text)
+
+
+if __name__ == "__main__":
+    main()
