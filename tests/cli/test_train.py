@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from samerun.record.show import show
 
 TINY = ("-s", "steps=4", "-s", "schedule.kind=constant", "-s", "model.hidden=[8]")
 RECIPE = "trainer: supervised\nsteps: 2\ntask: {kind: digits}\nmodel: {kind: mlp, hidden: [8]}\n"
@@ -239,3 +243,84 @@ def test_a_guard_that_raises_ends_with_exit_3(samerun: Any, tmp_path: Path) -> N
     done = samerun("train", "planted.py", "--guard", "raise", "--json")
     assert done.code == 3 and done.document["error"]["code"] == "SR-GUARD-001"
     assert any("planted.py:11" in line for line in done.document["error"]["evidence"])
+
+
+LOADERS = """import random, sys, tempfile
+
+import numpy as np
+import torch
+from torch.utils.checkpoint import checkpoint
+from torch.utils.data import DataLoader, Dataset
+
+import samerun
+
+
+class Noisy(Dataset):
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, index):
+        random.seed(index)
+        return torch.full((4,), float(index)) + torch.randn(4) + random.random() + np.random.rand()
+
+
+def augment(item):
+    return item + torch.randn(4) * random.random() + np.random.rand()
+
+
+def main():
+    with samerun.start("loaders", seed=7) as run:
+        model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.3), torch.nn.Linear(8, 1))
+        optim = torch.optim.SGD(model.parameters(), 0.01)
+        ours = run.loader(Noisy(), batch_size=4, transform=augment, num_workers=1)
+        inline = run.loader(Noisy(), batch_size=4, transform=augment, name="inline")
+        theirs = DataLoader(Noisy(), batch_size=4, shuffle=True, num_workers=1)
+        run.track(model=model, optim=optim, ours=ours, inline=inline)
+        for epoch in run.epochs(2):
+            for step, batch in epoch.steps(theirs):
+                loss = checkpoint(model, next(ours) + next(inline) + batch, use_reentrant=False).square().mean()
+                optim.zero_grad()
+                loss.backward()
+                optim.step()
+                step.log(loss=loss)
+            random.shuffle([1, 2, 3])
+        with run.evaluation("end") as evaluation:
+            evaluation.log(x=torch.rand(1).item())
+        tempfile.mkdtemp()
+
+
+if __name__ == "__main__":
+    main()
+"""
+TAME = ["-s", "schedule.kind=constant", "-s", "checkpoint.best=null"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["digits", "-s", "steps=30", *TAME],
+        ["text-gpt", "-s", "steps=3", *TAME],
+        ["plain_loop.py"],
+        ["epoch_loop.py", "--", "--epochs", "2"],
+        ["loaders.py"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_clean_training_passes_the_strictest_guard_and_moves_no_bit_of_its_trail(
+    arguments: list[str], tmp_path: Path, repository: Path
+) -> None:
+    for example in (repository / "examples").glob("*.py"):
+        (tmp_path / example.name).write_text(example.read_text())
+    (tmp_path / "loaders.py").write_text(LOADERS)
+    trails = []
+    for guard in ([], ["--guard", "record"], ["--guard", "raise"]):
+        # In a process of its own, since loader workers import the script from its file.
+        command = [sys.executable, "-m", "samerun", "train", arguments[0], "--new", "--json", *guard, *arguments[1:]]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        folder = tmp_path / json.loads(done.stdout)["run"]
+        trails.append((folder / "trail.jsonl").read_bytes())
+        shown = show(folder).guarded
+        assert (None if shown is None else (shown.mode, shown.found)) == ((guard[1], ()) if guard else None)
+    assert len(set(trails)) == 1 and trails[0]
