@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from samerun.base import files
 from samerun.base.lock import RunLock, owner_facts
 from samerun.base.sealed import read_sealed, write_sealed
 from samerun.cli.main import run
@@ -141,6 +142,14 @@ def test_runs_of_other_trainers_are_another_experiment(record: Make) -> None:
     verdict = diff(record(settings={"trainer": "supervised"}), record(settings={"trainer": "policy"}))
     assert verdict.verdict == "different" and "config.trainer" in verdict.summary
     assert verdict.cause == "config: trainer supervised -> policy; no effect in 6 steps"
+
+
+def test_a_checkpoint_that_one_side_lacks_is_said(record: Make) -> None:
+    a, b = record(), record()
+    files.make_dir(a.folder / layout.CHECKPOINTS / "digests")
+    files.write_new(a.folder / layout.CHECKPOINTS / "digests" / "step-00000003.json", b"{}")
+    verdict = diff(a, b)
+    assert verdict.is_same and any("a holds 1 checkpoint of which b has none" in note for note in verdict.notes)
 
 
 def test_a_live_run_is_compared_as_far_as_it_goes(record: Make) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from samerun.judge.difference import ORDER, Answer, Difference
 from samerun.judge.metrics import compare_metrics
+from samerun.judge.roles import rank_of
 from samerun.judge.trail import compare_trails
 from samerun.record import layout
 from samerun.record.reader import RunRecord
@@ -80,4 +81,6 @@ def _extent(steps: range, until: int) -> Difference | None:
 
 
 def _order(difference: Difference) -> tuple[int, int, int, str]:
-    return difference.step, ORDER[difference.kind], difference.component not in ("loss", "metrics"), str(difference)
+    is_number = difference.component in ("loss", "metrics")
+    rank = -1 if is_number else rank_of(difference.component or "", ())
+    return difference.step, ORDER[difference.kind], rank, str(difference)
