@@ -19,7 +19,7 @@ from samerun.judge.diff import diff
 from samerun.record import layout
 from samerun.record.manifest import Parent, Status, read_manifest, write_manifest
 from samerun.record.reader import RunRecord
-from samerun.record.rows import RowLog
+from samerun.record.rows import RowLog, end_mark
 
 Make = Callable[..., RunRecord]
 TRAIL = layout.log_part_name(layout.TRAIL, 0)
@@ -83,6 +83,17 @@ def test_a_kill_between_the_two_rows_of_a_step_leaves_the_others_comparable(reco
     for one in (a, b):
         cut(one, layout.TRAIL, 5)
     assert diff(a, b).is_same
+
+
+def test_a_closed_run_whose_trail_lacks_a_single_row_is_no_proof(record: Make) -> None:
+    def short() -> RunRecord:
+        found = record()
+        cut(found, layout.TRAIL, 5)
+        logs = read_manifest(found.folder).logs
+        return reopened(found, logs={**logs, layout.TRAIL: end_mark(found.folder, layout.TRAIL)})
+
+    verdict = diff(short(), short())
+    assert verdict.verdict == "cannot_say" and "the trail of a holds 5 of 6 steps" in verdict.summary
 
 
 def test_a_torn_last_row_is_left_out_where_the_process_died_and_damage_where_the_run_was_closed(record: Make) -> None:
