@@ -142,3 +142,65 @@ def test_what_did_not_differ_takes_no_line() -> None:
 def test_a_run_that_is_not_there_is_no_match(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", "first", "nobody"]) == 5
     assert "SR-RECORD-031" in capsys.readouterr().err
+
+
+INPUT_LOOP = """
+import torch
+
+import samerun
+
+with samerun.start("data", seed=7, checkpoint={"every": 1}) as run:
+    place = run.input("set")
+    numbers = torch.tensor([float(text) for text in (place / "numbers.csv").read_text().split(",")])
+    model = torch.nn.Linear(4, 1)
+    optim = torch.optim.AdamW([{"params": [model.bias]}, {"params": [model.weight]}], 0.1)
+    run.track(model=model, optim=optim)
+    for step in run.steps(4):
+        loss = (model(numbers) ** 2).sum()
+        optim.zero_grad()
+        loss.backward()
+        optim.step()
+        step.log(loss=loss)
+"""
+
+
+@pytest.mark.slow
+def test_real_runs_that_differ_in_one_thing_are_told_by_it(
+    samerun: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script, data = tmp_path / "loop.py", tmp_path / "set"
+    data.mkdir()
+    (data / "numbers.csv").write_text("1,2,3,4")
+    (data / "other.csv").write_text("0")
+
+    def train(name: str, text: str = INPUT_LOOP, **variables: str) -> None:
+        script.write_text(text)
+        assert samerun("train", "loop.py", "--name", name, "-q", **variables).code == 0
+
+    def told(name: str) -> dict[str, Any]:
+        found: dict[str, Any] = samerun("diff", "base", name, "--json").document
+        return found
+
+    train("base")
+    train("line", INPUT_LOOP.replace("** 2", "** 4"))
+    found = told("line")
+    assert found["cause"] == "source: loop.py line 13 changed; first effect at step 0 in the loss"
+    assert any("** 4" in line for line in found["sections"]["source"][0]["lines"])
+    train(
+        "slot",
+        INPUT_LOOP.replace("        optim.step()", "        model.bias.grad += step.index == 2\n        optim.step()"),
+    )
+    first = told("slot")["first_difference"]
+    assert (first["step"], first["component"], first["leaf"]) == (2, "optim", "state/0/exp_avg")
+    assert (first["parameter"], first["also"]) == ("model.bias", ["model"])
+    train("variable", MKL_CBWR="COMPATIBLE")
+    assert "MKL_CBWR (not set) -> COMPATIBLE" in told("variable")["cause"]
+    train("comment", INPUT_LOOP.replace("    for step", "    # the loop\n    for step"))
+    found = told("comment")
+    assert (found["verdict"], found["cause"], found["sections"]["source"][0]["counts"]) == ("same", None, False)
+    (data / "numbers.csv").write_text("1,2,3,5")
+    train("data")
+    assert told("data")["cause"] == (
+        "data: numbers.csv of set changed (1 of 2 files); first effect at step 0 in the loss"
+    )

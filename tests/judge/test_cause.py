@@ -32,6 +32,13 @@ def test_a_setting_that_only_stands_where_settings_stand_has_had_no_effect_yet()
     assert first_effect([LINE], [rate, logged, leaf(1)]) == rate
 
 
+def test_of_a_changed_draw_it_is_said_what_came_of_it() -> None:
+    text = cause([LINE], [DRAW, leaf(42)], KNOWN)
+    assert (
+        text == f"{LINE.text}; first effect at step 41 in the draws of user/augment, then at step 42 in model.0.weight"
+    )
+
+
 def test_of_several_suspects_it_is_said_that_it_is_one_of_them() -> None:
     text = cause([RATE, LINE], [LOSS], KNOWN)
     assert text == f"one of: {RATE.text}; {LINE.text}; first effect at step 12 in the loss"
@@ -72,7 +79,7 @@ def test_other_bits_without_a_suspect_are_called_unexplained() -> None:
             [DRAW, leaf(41)],
             "streams: user/augment drew 1 more number in b at step 41; first effect at step 41 in model.0.weight",
         ),
-        ([DRAW], "streams: user/augment drew 1 more number in b at step 41; no effect on anything that is recorded"),
+        ([DRAW], "streams: user/augment drew 1 more number in b at step 41; no effect on any number or state"),
         (
             [Difference(5, "ambient", "ambient"), LOSS],
             "ambient: something drew from a global generator, outside any stream, at step 5; first effect at step 12"
@@ -94,7 +101,7 @@ def test_draws_and_batches_are_facts_of_the_run_itself(ranked: list[Difference],
     [
         (leaf(0, 0), "before step 0 in model.0.weight"),
         (leaf(3, 60), "at step 3 in model"),
-        (DRAW, "at step 41 in the draws of user/augment"),
+        (DRAW, "at step 41 in the draws of user/augment, then on no number or state"),
         (Difference(3, "structure", "metrics", "health/norm", None, 1.0), "in health/norm, which only one side has"),
         (
             Difference(3, "value", "optim", "state/0/exp_avg", "x", "y", parameter="model.fc.bias"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from samerun.base import files
 from samerun.base.lock import RunLock, owner_facts
 from samerun.base.sealed import read_sealed, write_sealed
 from samerun.cli.main import run
@@ -18,7 +19,7 @@ from samerun.judge.diff import diff
 from samerun.record import layout
 from samerun.record.manifest import Parent, Status, read_manifest, write_manifest
 from samerun.record.reader import RunRecord
-from samerun.record.rows import RowLog
+from samerun.record.rows import RowLog, end_mark
 
 Make = Callable[..., RunRecord]
 TRAIL = layout.log_part_name(layout.TRAIL, 0)
@@ -84,6 +85,17 @@ def test_a_kill_between_the_two_rows_of_a_step_leaves_the_others_comparable(reco
     assert diff(a, b).is_same
 
 
+def test_a_closed_run_whose_trail_lacks_a_single_row_is_no_proof(record: Make) -> None:
+    def short() -> RunRecord:
+        found = record()
+        cut(found, layout.TRAIL, 5)
+        logs = read_manifest(found.folder).logs
+        return reopened(found, logs={**logs, layout.TRAIL: end_mark(found.folder, layout.TRAIL)})
+
+    verdict = diff(short(), short())
+    assert verdict.verdict == "cannot_say" and "the trail of a holds 5 of 6 steps" in verdict.summary
+
+
 def test_a_torn_last_row_is_left_out_where_the_process_died_and_damage_where_the_run_was_closed(record: Make) -> None:
     torn = killed(record())
     path = torn.folder / TRAIL
@@ -141,6 +153,14 @@ def test_runs_of_other_trainers_are_another_experiment(record: Make) -> None:
     verdict = diff(record(settings={"trainer": "supervised"}), record(settings={"trainer": "policy"}))
     assert verdict.verdict == "different" and "config.trainer" in verdict.summary
     assert verdict.cause == "config: trainer supervised -> policy; no effect in 6 steps"
+
+
+def test_a_checkpoint_that_one_side_lacks_is_said(record: Make) -> None:
+    a, b = record(), record()
+    files.make_dir(a.folder / layout.CHECKPOINTS / "digests")
+    files.write_new(a.folder / layout.CHECKPOINTS / "digests" / "step-00000003.json", b"{}")
+    verdict = diff(a, b)
+    assert verdict.is_same and any("a holds 1 checkpoint of which b has none" in note for note in verdict.notes)
 
 
 def test_a_live_run_is_compared_as_far_as_it_goes(record: Make) -> None:

@@ -49,3 +49,13 @@ def test_the_section_lists_at_most_50_leaves_and_counts_all() -> None:
     other = {"model": {f"w{i}": "xxh3:2" for i in range(80)}}
     section = compare_leaves([0], lambda _: many, lambda _: other).as_json()
     assert (len(section["leaves"]), section["leaves_different"]) == (50, 80)
+
+
+def test_a_component_that_parts_later_is_told_from_the_checkpoint_that_shows_it_first() -> None:
+    rate = {**START, "optim": {"step": "xxh3:9"}}
+    both = {"model": {"fc.weight": "xxh3:1", "fc.bias": "xxh3:9"}, "optim": {"step": "xxh3:9"}}
+    states = {0: rate, 100: rate, 200: both, 300: both}
+    found = compare_leaves([0, 100, 200, 300], lambda _: START, lambda step: states[step])
+    assert (found.first_unequal, [one.component for one in found.differences]) == (0, ["optim"])
+    leaf = found.leaf_of("model")
+    assert leaf is not None and (leaf.leaf, leaf.seen_at, len(found.later)) == ("fc.bias", 200, 1)

@@ -14,6 +14,7 @@ from samerun.judge.difference import Difference
 
 UNEXPLAINED: Final = "nothing that is recorded explains it: same identity, other bits"
 _NAMED: Final = 4
+_DRAWN: Final = ("draws", "ambient")
 _SETTINGS: Final = ("param_groups/", "base_lrs", "_last_lr")
 """Leaves of optimizers and schedulers that hold a setting, and are no effect of it."""
 
@@ -51,7 +52,7 @@ def cause(suspects: Sequence[Suspect], ranked: Sequence[Difference], known: Circ
     effect = first_effect(suspects, ranked)
     earlier = [one for one in suspects if effect is None or one.from_step <= effect.step]
     if earlier:
-        tail = f"no effect in {known.steps_compared} steps" if effect is None else f"first effect {where(effect)}"
+        tail = f"no effect in {known.steps_compared} steps" if effect is None else _effect(effect, ranked)
         return f"{_one_of(earlier)}; {tail}{_beside(known)}"
     if effect is None:
         return None
@@ -112,10 +113,22 @@ def _happened(first: Difference, ranked: Sequence[Difference]) -> str:
     begun = _beginning(first)
     if begun is None:
         return UNEXPLAINED if first.kind != "structure" else f"{UNEXPLAINED}, {where(first)}"
-    after = next((one for one in ranked if one.kind not in ("draws", "ambient") and one != first), None)
-    if after is None or after.component is None:
-        return f"{begun}; no effect on anything that is recorded"
-    return f"{begun}; first effect {where(after)}"
+    after = _after(first, ranked)
+    return f"{begun}; no effect on any number or state" if after is None else f"{begun}; first effect {where(after)}"
+
+
+def _effect(effect: Difference, ranked: Sequence[Difference]) -> str:
+    """Say where it shows first, and what came of it where that is only a draw."""
+    if effect.kind not in _DRAWN:
+        return f"first effect {where(effect)}"
+    after = _after(effect, ranked)
+    return f"first effect {where(effect)}, {'then on no number or state' if after is None else f'then {where(after)}'}"
+
+
+def _after(first: Difference, ranked: Sequence[Difference]) -> Difference | None:
+    """Give the first difference that is more than another draw."""
+    later = (one for one in ranked if one.kind not in _DRAWN and one != first and one.component is not None)
+    return next(later, None)
 
 
 def _beginning(first: Difference) -> str | None:

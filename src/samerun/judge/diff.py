@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from samerun.base.text import plural
 from samerun.judge.cause import Circumstances, cause
 from samerun.judge.difference import Answer, Difference, Verdict
 from samerun.judge.evidence import Evidence, gather
@@ -138,6 +139,9 @@ def _notes(evidence: Evidence, first: Difference | None) -> Iterator[str]:
         if known is None or known < first.step - 1:
             since = "the start" if known is None else f"step {known}"
             yield f"between {since} and step {first.step} no state was recorded: it may have parted earlier than shown"
+    for side, other, count in zip("ab", "ba", evidence.lone_checkpoints, strict=True):
+        if count:
+            yield f"{side} holds {plural(count, 'checkpoint')} of which {other} has none: no leaves to compare there"
     lacking = evidence.metrics.lacking()
     if lacking:
         yield f"left out, since the two evaluate at other steps: {', '.join(lacking)}"

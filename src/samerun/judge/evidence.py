@@ -33,6 +33,8 @@ class Evidence:
     is_fork: bool
     final: tuple[int, str, str] | None
     """Step and both state digests at the end, where both manifests hold one of the same step."""
+    lone_checkpoints: tuple[int, int]
+    """How many checkpoints each side holds whose step the other has none of."""
     parameters: Mapping[str, Sequence[str | None]]
     """Optimizer -> the parameter behind each number of its state, where both sides name them alike."""
 
@@ -94,15 +96,19 @@ def gather(a: RunRecord, b: RunRecord) -> Evidence:
     renamed = metrics.structural_steps - metrics.value_steps
     trail = compare_trails(a.bodies(layout.TRAIL), b.bodies(layout.TRAIL), renamed_steps=renamed)
     is_fork = (a.manifest.parent is None) != (b.manifest.parent is None)
-    return Evidence(
-        moved(a.identity, b.identity), metrics, trail, _checkpoints(a, b), is_fork, _final(a, b), _parameters(a, b)
-    )
-
-
-def _checkpoints(a: RunRecord, b: RunRecord) -> LeafComparison:
     left, right = a.folder / layout.CHECKPOINTS, b.folder / layout.CHECKPOINTS
-    common = sorted({*digested_steps(left)} & {*digested_steps(right)})
-    return compare_leaves(common, partial(leaf_digests, left), partial(leaf_digests, right))
+    steps = {*digested_steps(left)}, {*digested_steps(right)}
+    common = sorted(steps[0] & steps[1])
+    return Evidence(
+        moved=moved(a.identity, b.identity),
+        metrics=metrics,
+        trail=trail,
+        leaves=compare_leaves(common, partial(leaf_digests, left), partial(leaf_digests, right)),
+        is_fork=is_fork,
+        final=_final(a, b),
+        lone_checkpoints=(len(steps[0] - steps[1]), len(steps[1] - steps[0])),
+        parameters=_parameters(a, b),
+    )
 
 
 def _has_other_cadence(a: RunRecord, b: RunRecord) -> bool:

@@ -36,11 +36,6 @@ class LeafComparison:
         """Give the first differing leaf of a component."""
         return next((found for found in (*self.differences, *self.later) if found.component == component), None)
 
-    def others(self, leaf: Difference) -> int:
-        """Count the further leaves of its component that differ in the same checkpoint."""
-        found = (*self.differences, *self.later)
-        return sum(one.component == leaf.component and one.seen_at == leaf.seen_at for one in found) - 1
-
     def as_json(self) -> dict[str, Any]:
         """Give the section `checkpoints`; at most 50 leaves are listed, the count is whole."""
         return {
