@@ -368,11 +368,11 @@ WHOLE_RUN = (
     ),
     Fault(
         "ATEN_CPU_CAPABILITY",
-        "other kernels of torch",
+        "other kernels of torch, which draw other weights",
         0,
-        "loss|net",
+        "net",
         "value",
-        Op("norm|drop|layer", "output", "aten::tanh|aten::native_batch_norm|aten::addmm", "net."),
+        None,
         variables={"ATEN_CPU_CAPABILITY": "default"},
     ),
     Fault(

@@ -232,6 +232,16 @@ SETTINGS = (
 
 ENVIRONMENT = (
     Fault(
+        "ATEN_CPU_CAPABILITY, weights drawn by name",
+        "other kernels of torch",
+        0,
+        "loss|model",
+        "value",
+        Op("norm|drop|layer", "output", "aten::tanh|aten::native_batch_norm|aten::addmm", "model."),
+        subject=RECIPE,
+        variables={"ATEN_CPU_CAPABILITY": "default"},
+    ),
+    Fault(
         "ONEDNN_MAX_CPU_ISA",
         "other kernels of oneDNN, under a convolution",
         0,

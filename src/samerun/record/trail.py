@@ -24,10 +24,10 @@ def trail_row(
 ) -> dict[str, Any]:
     """Make the row of a step.
 
-    batch: digest over the ids of the batches consumed, None where nothing was consumed. streams: template -> numbers
-    handed out in this step. ambient: one further draw of each global generator, hex. loss: digest over the names and
-    exact bits of what was logged (its text hides -0.0 and the kinds of NaN). state: component -> digest after the step,
-    None where the trail is thinned. segment: 0 until a drift.
+    batch: digest over the contents of the batches consumed, None where nothing was consumed. streams: template ->
+    numbers handed out in this step. ambient: one further draw of each global generator, hex. loss: digest over the
+    names and exact bits of what was logged (its text hides -0.0 and the kinds of NaN). state: component -> digest after
+    the step, None where the trail is thinned. segment: 0 until a drift.
     """
     return {
         "step": step,
