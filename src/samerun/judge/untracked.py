@@ -30,7 +30,7 @@ class Untracked:
     how_to_save: str
 
     def __str__(self) -> str:
-        return f"{self.path} changed {self.before} -> {self.after} in step {self.step} ({self.how_to_save})"
+        return f"{self.path} changed {self.before} -> {self.after} in step {self.step} (to save it: {self.how_to_save})"
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -101,16 +101,16 @@ def _spelled(path: str, leaf: Leaf, change: int, whole: Walk) -> Untracked:
     steps = list(whole.boundaries)
     before = whole.boundaries[steps[steps.index(change) - 1]].leaves
     after = whole.boundaries[change].leaves
-    if leaf.owner != path:
-        inner = path.removeprefix(leaf.owner).lstrip(".")
-        shown = (f"{inner} {_shown(before, path)}", _shown(after, path))
-    else:
-        shown = (_shown(before, path), _shown(after, path))
+    inner = path.removeprefix(leaf.owner).lstrip(".")
+    if inner.startswith(" "):
+        inner = ""  # the length of a container, the iterator in an iterator: what is shown says it
+    shown = f"{inner} {_shown(before, path, leaf.owner)}".strip(), _shown(after, path, leaf.owner)
     return Untracked(leaf.owner, leaf.kind, change - 1, *shown, leaf.how_to_save)
 
 
-def _shown(leaves: Mapping[str, Leaf], path: str) -> str:
-    return leaves[path].shown if path in leaves else ABSENT
+def _shown(leaves: Mapping[str, Leaf], path: str, owner: str) -> str:
+    leaf = leaves.get(path) or leaves.get(owner)
+    return ABSENT if leaf is None else leaf.shown
 
 
 def _token(at: Boundary, path: str) -> str | None:

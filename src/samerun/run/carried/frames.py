@@ -7,11 +7,14 @@ A variable carries where the code after this point may read it before it assigns
 from __future__ import annotations
 
 import dis
+import os
 import sys
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
 from types import CodeType, FrameType
 
 _ENDS = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "INTERPRETER_EXIT"})
@@ -21,6 +24,7 @@ _JUMPS = frozenset(
 _JUMPING = frozenset((*dis.hasjrel, *dis.hasjabs))
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 _OWN_PACKAGE = "samerun"
+_OWN_FOLDER = str(Path(__file__).parents[2]) + os.sep
 _OWN_LOOPS = "samerun.trainers"
 """The trainers are the user's side of the loop: what they hold counts as what a script holds."""
 
@@ -31,6 +35,8 @@ class Carried:
 
     live: frozenset[str]
     rebound: frozenset[str]
+    targets: frozenset[str]
+    """What the `for` that asks for the next step assigns: what it iterates over lies where nobody can look."""
 
 
 def user_frames() -> list[FrameType]:
@@ -50,7 +56,10 @@ def is_user_code(module: str, file: str | None) -> bool:
         return True
     if module == _OWN_PACKAGE or module.startswith(f"{_OWN_PACKAGE}."):
         return False
-    if file is None or file.startswith("<frozen") or any(part in file.replace("\\", "/") for part in _INSTALLED):
+    # A module of ours that is run by its name is called `__main__`.
+    if file is None or file.startswith((_OWN_FOLDER, "<frozen")):
+        return False
+    if any(part in file.replace("\\", "/") for part in _INSTALLED):
         return False
     paths = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
     return not any(file.startswith(path) for path in paths if path)
@@ -70,15 +79,20 @@ def carried_by(frame: FrameType) -> Carried:
 @lru_cache(maxsize=1024)
 def _carried_at(code: CodeType, offset: int) -> Carried:
     graph = _Graph(code, offset)
-    return Carried(graph.live(), graph.rebound())
+    return Carried(graph.live(), graph.rebound(), graph.targets())
 
 
 class _Graph:
     """The flow of one code object behind the instruction at `offset`."""
 
     def __init__(self, code: CodeType, offset: int) -> None:
-        self._all = [one for one in dis.get_instructions(code) if one.opname not in ("CACHE", "EXTENDED_ARG")]
-        self._at = {one.offset: index for index, one in enumerate(self._all)}
+        self._all: list[dis.Instruction] = []
+        self._at: dict[int, int] = {}
+        for one in dis.get_instructions(code):
+            # A jump leads to the prefix of an instruction, where that has one.
+            self._at[one.offset] = len(self._all)
+            if one.opname not in ("CACHE", "EXTENDED_ARG"):
+                self._all.append(one)
         self._offset = offset
         self._cleared = {one.argval for one in self._all if one.opname == "LOAD_FAST_AND_CLEAR"}
         self._next: list[set[int]] = [set(self._after(index)) for index in range(len(self._all))]
@@ -111,6 +125,15 @@ class _Graph:
                 back[one].add(index)
         cycle = forward & self._reached({self._here}, back) if self._here in forward else set()
         return frozenset().union(*(self._assigned(index) for index in cycle))
+
+    def targets(self) -> frozenset[str]:
+        """Return the names that a `for` at this point assigns: `i` and `step` of `for i, step in enumerate(...)`."""
+        if self._here < 0 or self._all[self._here].opname != "FOR_ITER":
+            return frozenset()
+        following = self._all[self._start :]
+        stores = takewhile(lambda one: one.opname.startswith(("STORE_FAST", "STORE_NAME", "UNPACK_")), following)
+        found = range(self._start, self._start + sum(1 for _ in stores))
+        return frozenset().union(*(self._assigned(index) for index in found))
 
     def _reached(self, start: set[int], edges: list[set[int]]) -> set[int]:
         seen, queue = set(), [one for one in start if 0 <= one < len(self._all)]

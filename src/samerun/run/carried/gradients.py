@@ -53,7 +53,7 @@ class GradientUse:
 
     def _before_update(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if any(callable(given) for given in (*arguments, *named.values())):
-            return  # a closure makes the gradients anew, and the hooks of the parameters tell whether it adds to old ones
+            return  # a closure makes gradients anew; whether it adds to old ones, the hooks of the parameters tell
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 self._note(parameter)

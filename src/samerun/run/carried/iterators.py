@@ -14,13 +14,8 @@ from collections.abc import Iterator
 from types import GeneratorType
 from typing import Any
 
-_MADE: tuple[Any, ...] = (
-    *(
-        iter(one)
-        for one in ([], (), range(0), range(1 << 80), {}, {}.values(), {}.items(), set(), "", b"", bytearray())
-    ),
-    *(reversed(one) for one in ([], (), {})),
-)
+_SOURCES: tuple[Any, ...] = ([], (), range(0), range(1 << 80), {}, {}.values(), {}.items(), set(), "", b"", bytearray())
+_MADE = (*map(iter, _SOURCES), *map(reversed, _SOURCES[:2]), reversed({}))
 COUNTED = frozenset(map(type, _MADE))
 WRAPPING = frozenset(
     {enumerate, zip, map, filter, type(iter(int, 1))}
@@ -63,4 +58,6 @@ def inside(iterator: Any) -> Iterator[Any]:
     """Yield what an iterator holds on to: the iterators that it wraps, and the function that it calls."""
     if type(iterator) in COUNTED:
         return
-    yield from gc.get_referents(iterator)
+    for held in gc.get_referents(iterator):
+        # `zip` and `map` hold their iterators in a tuple.
+        yield from held if type(held) is tuple else (held,)

@@ -62,6 +62,9 @@ class Look:
         carried = carried_by(frame)
         is_module = frame.f_code.co_name == "<module>"
         for name, value in list(frame.f_locals.items()):
+            if is_loop and name in carried.targets - carried.live:
+                over = Place(f"what the loop iterates over: {name!r}", "iterator", name, advice.ITERATOR)
+                self._walker.visit(value, over.whole("iterator", advice.ITERATOR))
             if name not in carried.live or name.startswith("__"):
                 continue
             path = f"loop local {name!r}" if is_loop else f"local {name!r} of {frame.f_code.co_name}"

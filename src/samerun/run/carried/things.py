@@ -59,7 +59,7 @@ def attributes_of(value: object) -> Iterator[tuple[str, Any]]:
 
 def _dict_of(value: object) -> dict[str, Any]:
     for base in type(value).__mro__:
-        member = vars(base).get("__dict__")
+        member: Any = vars(base).get("__dict__")
         if type(member) in (GetSetDescriptorType, MemberDescriptorType):
             found = member.__get__(value)
             return found if type(found) is dict else {}

@@ -13,7 +13,7 @@ import pathlib
 import sys
 import uuid
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
@@ -27,6 +27,7 @@ from samerun.streams.portable import generator_state, is_generator
 Token = tuple[str, str]
 """The token, and the value for people."""
 CONTAINERS = (list, tuple, set, frozenset, dict, deque, OrderedDict, defaultdict, Counter)
+MUTABLE = frozenset(CONTAINERS) - {tuple, frozenset}
 LARGEST_BYTES = 256 << 20
 """Larger tensors and arrays are not read at every step."""
 _PLAIN = frozenset(
@@ -99,28 +100,23 @@ def data_token(value: Any) -> Token | None:
 def _array_token(value: Any) -> Token:
     if issubclass(type(value), np.memmap):
         raise Unreadable("the memory of a file")
-    return _digested(value, lambda: digest_tree(np.asarray(value)), str(value.dtype))
+    return _digested(value, lambda: digest_tree(np.asarray(value)), str(value.dtype), value.size)
 
 
 def _tensor_token(value: Any) -> Token:
-    return _digested(value, lambda: digest_tensor(value.detach()), str(value.dtype).removeprefix("torch."))
+    dtype = str(value.dtype).removeprefix("torch.")
+    return _digested(value, lambda: digest_tensor(value.detach()), dtype, value.numel())
 
 
-def _digested(value: Any, digest: Any, dtype: str) -> Token:
-    if value.nbytes > LARGEST_BYTES:
-        raise Unreadable(f"it is larger than {LARGEST_BYTES >> 20} MiB")
+def _digested(value: Any, digest: Callable[[], str], dtype: str, size: int) -> Token:
     try:
-        token: str = digest()
-        if value.size == 1 if dtype_is_array(value) else value.numel() == 1:
-            return token, f"{value.item()!r}"
+        if value.nbytes > LARGEST_BYTES:
+            raise Unreadable(f"it is larger than {LARGEST_BYTES >> 20} MiB")
+        token = digest()
+        shown = repr(value.item()) if size == 1 else f"{dtype}{list(value.shape)} {token[5:13]}"
     except (SamerunError, RuntimeError, NotImplementedError, TypeError, KeyError) as problem:
         raise Unreadable(f"{type(problem).__name__}: {str(problem)[:80]}") from None
-    return token, f"{dtype}{list(value.shape)} {token[5:13]}"
-
-
-def dtype_is_array(value: object) -> bool:
-    """Whether a value is NumPy's, whose `size` is a number."""
-    return issubclass(type(value), np.ndarray)
+    return token, shown
 
 
 def builtin_length(container: Any) -> int:

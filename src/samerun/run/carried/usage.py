@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import _lru_cache_wrapper
 from types import CodeType, FrameType, FunctionType, ModuleType
 
 from samerun.run.carried.frames import is_user_code
 
-_READS = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME"})
-_ASSIGNS = frozenset({"STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "STORE_NAME"})
+_READS = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "BINARY_SUBSCR"})
+_ASSIGNS = frozenset({"STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "STORE_NAME", "STORE_SUBSCR"})
 
 
 class Usage:
@@ -51,25 +51,43 @@ class Usage:
         if code in self._seen:
             return
         self._seen.add(code)
+        instructions = list(dis.get_instructions(code))
         assigned: set[str] = set()
         read: set[str] = set()
-        keys: set[str] = set()
-        for one in dis.get_instructions(code):
-            if one.opname in _READS and one.argval not in assigned:
-                read.add(one.argval)
+        for index, one in enumerate(instructions):
+            name = _key_of(instructions, index) if one.opname.endswith("_SUBSCR") else one.argval
+            if name == "":
+                continue
+            if one.opname in _READS and name not in assigned:
+                read.add(name)
+                if _is_augmented(instructions, index):
+                    self.updated.add(name)
             elif one.opname in _ASSIGNS:
-                assigned.add(one.argval)
-                self.updated.update({one.argval} & read)
-            elif one.opname == "LOAD_CONST" and isinstance(one.argval, str):
-                keys.add(one.argval)
-            elif one.opname == "STORE_SUBSCR":
-                self.updated |= keys
+                assigned.add(name)
+                self.updated.update({name} & read)
             if one.opname in ("LOAD_GLOBAL", "STORE_GLOBAL"):
-                self.globals.add(one.argval)
-        self.read |= read | keys
+                self.globals.add(name)
+        self.read |= read
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 self._add(constant)
+
+
+def key_name(key: object) -> str:
+    """Return the name of a key of a dict: another one than that of an attribute."""
+    return f"[{key!r}]"
+
+
+def _key_of(instructions: Sequence[dis.Instruction], index: int) -> str:
+    """Return the name of the text that a subscript is made with, "" where it is no constant."""
+    before = [one for one in instructions[max(0, index - 3) : index] if one.opname not in ("COPY", "CACHE")]
+    is_text = bool(before) and before[-1].opname == "LOAD_CONST" and isinstance(before[-1].argval, str)
+    return key_name(before[-1].argval) if is_text else ""
+
+
+def _is_augmented(instructions: Sequence[dis.Instruction], index: int) -> bool:
+    """Whether a subscript is read to be assigned: `counts["n"] += 1`."""
+    return instructions[index].opname == "BINARY_SUBSCR" and instructions[index - 1].opname == "COPY"
 
 
 def user_modules() -> list[ModuleType]:

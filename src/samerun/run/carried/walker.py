@@ -10,15 +10,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import _lru_cache_wrapper, partial
 from itertools import islice
-from types import CellType, FunctionType, GeneratorType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from samerun.record.walked import Leaf
-from samerun.run.carried import advice, iterators, things
-from samerun.run.carried.frames import carried_by, is_user_class, is_user_code
+from samerun.run.carried import advice, functions, iterators, things
+from samerun.run.carried.frames import is_user_class
 from samerun.run.carried.place import Place
-from samerun.run.carried.tokens import CONTAINERS, Token, Unreadable, builtin_length, data_token, items_of, plain_token
-from samerun.run.carried.usage import Usage
+from samerun.run.carried.tokens import (
+    CONTAINERS,
+    MUTABLE,
+    Token,
+    Unreadable,
+    builtin_length,
+    data_token,
+    items_of,
+    plain_token,
+)
+from samerun.run.carried.usage import Usage, key_name
 from samerun.streams.portable import is_generator
 
 DEEPEST = 24
@@ -50,14 +59,14 @@ class Walker:
     def visit(self, value: object, place: Place) -> None:
         """Note a value, or take it apart."""
         plain = plain_token(value)
+        if plain is not None and type(value) not in MUTABLE:
+            self.note(place, plain)
+            return
+        if id(value) in self._reserved or not self.is_new(value):
+            return
         if plain is not None:
-            self._note(place, plain)
+            self.note(place, plain)
             return
-        if id(value) in self._seen or id(value) in self._reserved:
-            return
-        self._seen.add(id(value))
-        # Kept until the walk ends: the address of a value that was let go could be another one's.
-        self._alive.append(value)
         if place.depth > DEEPEST:
             self.unseen[place.path] = "it is nested too deeply"
             return
@@ -72,16 +81,16 @@ class Walker:
         kind = type(value)
         if (data := data_token(value)) is not None:
             is_drawn = is_generator(value)
-            self._note(place.whole("generator", advice.of_generator(place.name)) if is_drawn else place, data)
+            self.note(place.whole("generator", advice.of_generator(place.name)) if is_drawn else place, data)
         elif issubclass(kind, CONTAINERS):
             self._items(value, place)
             self._attributes(value, place)
         elif kind in (FunctionType, MethodType, partial):
-            self._callable(value, place)
+            functions.visit_function(self, value, place)
         elif kind is _lru_cache_wrapper:
-            self._cache(value, place)
+            functions.visit_cache(self, value, place)
         elif iterators.is_iterator(value):
-            self._iterator(value, place)
+            functions.visit_iterator(self, value, place)
         elif issubclass(kind, type):
             self._class(value)
         elif (parts := things.loader_parts(value)) is not None:
@@ -114,7 +123,7 @@ class Walker:
         if is_module or things.is_optimizer(value):
             for name, hook in things.hooks_of(value):
                 label = f"{place.path} {name}"
-                self._callable(hook, place.apart(label, "closure", name, advice.CLOSURE), label)
+                functions.visit_function(self, hook, place.apart(label, "closure", name, advice.CLOSURE), label)
         self._attributes(value, place)
 
     def _attributes(self, value: object, place: Place) -> None:
@@ -153,7 +162,7 @@ class Walker:
         for hooks in (parameter._backward_hooks, parameter._post_accumulate_grad_hooks):
             for hook in list((hooks or {}).values()):
                 label = f"{place.path} gradient hook"
-                self._callable(hook, place.apart(label, "closure", place.name, advice.CLOSURE), label)
+                functions.visit_function(self, hook, place.apart(label, "closure", place.name, advice.CLOSURE), label)
 
     def _skip(self, value: object) -> None:
         self._seen.add(id(value))
@@ -170,92 +179,33 @@ class Walker:
             path = f"{kind.__qualname__}.{name}".replace("<locals>.", "")
             self.visit(inner, Place(f"class attribute {path}", "class attribute", name, advice.CLOSURE))
 
-    # -- containers, functions, iterators ------------------------------------------------------------------------------
+    # -- containers and classes ------------------------------------------------------------------------------
 
     def _items(self, value: Any, place: Place) -> None:
         items = list(islice(items_of(value), MOST_ITEMS + 1))
         size = builtin_length(value)
-        self._note(place.length(), (str(size), f"{size} items"))
+        self.note(place.length(), (str(size), f"{size} items"))
         if size > MOST_ITEMS:
             self.unseen[place.path] = f"of its {size} items the first {MOST_ITEMS} are looked at"
         for number, (key, item) in enumerate(items[:MOST_ITEMS]):
             if type(key) is str:
-                self.visit(item, place.item(repr(key), key))
+                self.visit(item, place.item(repr(key), key_name(key)))
             else:
                 # An address, or a number that is only good in one process, is no name.
                 is_short = type(key) is int and abs(key) < 1 << 32
                 self.visit(item, place.item(str(key if is_short else number)))
 
-    def _callable(self, value: Any, place: Place, label: str = "") -> None:
-        if type(value) is MethodType:
-            self.visit(value.__self__, place)
-            value = value.__func__
-        if type(value) is partial:
-            for part in (value.func, value.args, value.keywords):
-                self.visit(part, place)
-            return
-        if type(value) is not FunctionType or not is_user_code(value.__module__ or "", value.__code__.co_filename):
-            if type(value) is not FunctionType:
-                self.visit(value, place)
-            return
-        name = value.__qualname__.replace("<locals>.", "")
-        for variable, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
-            path = f"closure of {label or name}: {variable}"
-            self._cell(cell, place.apart(path, "closure", variable, advice.CLOSURE))
-        for number, default in enumerate(value.__defaults__ or ()):
-            first = value.__code__.co_argcount - len(value.__defaults__ or ())
-            self._default(name, value.__code__.co_varnames[first + number], default, place)
-        for variable, default in (value.__kwdefaults__ or {}).items():
-            self._default(name, variable, default, place)
-        for attribute, item in list(vars(value).items()):
-            if attribute != "__wrapped__":
-                path = f"attribute of {name}: {attribute}"
-                self.visit(item, place.apart(path, "function attribute", attribute, advice.CLOSURE))
-            else:
-                self.visit(item, place)
+    def is_new(self, thing: object) -> bool:
+        """Say whether a thing is met for the first time, and remember it."""
+        if id(thing) in self._seen:
+            return False
+        self._seen.add(id(thing))
+        # Kept until the walk ends: the address of a value that was let go could be another one's.
+        self._alive.append(thing)
+        return True
 
-    def _default(self, function: str, name: str, value: object, place: Place) -> None:
-        self.visit(value, place.apart(f"default of {function}: {name}", "default", name, advice.CLOSURE))
-
-    def _cell(self, cell: CellType, place: Place) -> None:
-        if id(cell) in self._seen:
-            return
-        self._seen.add(id(cell))
-        self._alive.append(cell)
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            return  # a variable that is not assigned yet
-        self.visit(value, place)
-
-    def _cache(self, value: Any, place: Place) -> None:
-        function = value.__wrapped__
-        if type(function) is not FunctionType or is_user_code(function.__module__ or "", function.__code__.co_filename):
-            size = value.cache_info().currsize
-            name = getattr(function, "__qualname__", place.name).replace("<locals>.", "")
-            where = place.apart(f"cache of {name}", "cache", place.name, advice.CACHE)
-            self._note(where, (str(size), f"{size} results"))
-            self.visit(function, place)
-
-    def _iterator(self, value: Any, place: Place) -> None:
-        frame = value.gi_frame if type(value) is GeneratorType else None
-        if frame is not None and not is_user_code(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
-            return
-        place = place.whole("iterator", advice.ITERATOR)
-        position = iterators.position_of(value)
-        self._note(place, (position, position))
-        if frame is not None and not value.gi_running:
-            live = carried_by(frame).live
-            for name, item in list(frame.f_locals.items()):
-                if name in live:
-                    self.visit(item, place.attribute(name, place.kind, place.how_to_save))
-        for number, item in enumerate(iterators.inside(value)):
-            if iterators.is_iterator(item) or things.is_batch_iterator(item):
-                self.visit(item, place.inner(f" > {number}"))
-            elif type(item) in (FunctionType, MethodType):
-                self._callable(item, place)
-
-    def _note(self, place: Place, token: Token) -> None:
+    def note(self, place: Place, token: Token) -> None:
+        """Note the value at a place."""
         usage = self._usage
         self.leaves.setdefault(
             place.path,
