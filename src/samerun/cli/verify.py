@@ -76,7 +76,10 @@ def command(
 
 
 def _line(output: Output, check: Check) -> str:
-    head = f"  {check.name}: {output.paint(check.verdict, STYLES[check.verdict])}, {check.detail}"
-    if check.first_difference is None:
-        return head
-    return f"{head}\n    first difference: {check.first_difference}"
+    lines = [f"  {check.name}: {output.paint(check.verdict, STYLES[check.verdict])}, {check.detail}"]
+    if check.first_difference is not None:
+        lines.append(f"    first difference: {check.first_difference}")
+    without = "" if check.verdict == "different" else " (it did not matter in these steps)"
+    lines += [f"    not saved{without}: {found}" for found in check.untracked]
+    lines += [f"    not looked into: {what}" for what in check.not_looked_into]
+    return "\n".join(lines)

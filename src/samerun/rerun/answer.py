@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from samerun.judge.difference import Answer, Difference
+from samerun.judge.untracked import Untracked
 
 CheckName = Literal["files", "repeat", "resume"]
 
@@ -19,6 +20,10 @@ class Check:
     detail: str
     first_difference: Difference | None = None
     steps_compared: int = 0
+    untracked: tuple[Untracked, ...] = ()
+    """State that changes from step to step and that no checkpoint holds."""
+    not_looked_into: tuple[str, ...] = ()
+    """What could have held such state and was not looked into, or why nothing was."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -29,6 +34,8 @@ class Check:
             "detail": self.detail,
             "first_difference": None if first is None else first.as_json(),
             "steps_compared": self.steps_compared,
+            "untracked": [found.as_json() for found in self.untracked],
+            "not_looked_into": list(self.not_looked_into),
         }
 
 

@@ -20,6 +20,7 @@ from samerun.record.subject import is_recipe
 from samerun.rerun.answer import Check, Verification, Wanted
 from samerun.rerun.checks import Say, files_check, repeat_check, resume_check, train_whole
 from samerun.rerun.made import CodeIsLost, Making, making_of_recipe, making_of_run
+from samerun.rerun.untracked import untracked_of, with_untracked
 
 
 def verify(
@@ -87,7 +88,9 @@ def _prove(
         if wanted.repeat:
             checks.append(repeat_check(whole, record, folder, say))
         if wanted.resume:
-            checks.append(resume_check(whole, wanted, folder, say))
+            say("looking for state that changes from step to step and is not saved")
+            search = untracked_of(whole.making, folder / "untracked", whole.steps, whole.making.cwd)
+            checks.append(with_untracked(resume_check(whole, wanted, folder, say), search))
     return Verification(subject, tuple(checks))
 
 
