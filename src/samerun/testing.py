@@ -1,4 +1,4 @@
-"""Assertions for your own pytest suite: `assert_resumes_exactly(train)` and `assert_same_run(a, b)`.
+"""For your own pytest suite: `assert_resumes_exactly(train)`, `assert_same_run(a, b)`, `find_untracked_state(train)`.
 
 `train` is a function of yours, at the top of a module, that calls `samerun.start` (or `samerun.train`) and runs to the
 end. It is imported once in a fresh interpreter, and every run of it is a new process forked from that idle one, so that
@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import json
 import os
+import runpy
 import subprocess
 import sys
 import traceback
@@ -26,6 +27,7 @@ from samerun.base import files
 from samerun.errors import ExitCode, MissingError, UsageError
 
 if TYPE_CHECKING:
+    from samerun.judge.untracked import Untracked as Untracked
     from samerun.record.reader import RunRecord
 
 UNINTERRUPTED = {"PYTHONHASHSEED": "1", "TZ": "UTC0"}
@@ -70,6 +72,49 @@ def assert_resumes_exactly(
         for split in wanted:
             _assert_split(template, whole, place / f"stopped-after-{split}", split, steps)
     files.remove(place)
+
+
+def find_untracked_state(
+    make: Callable[..., object] | Path | str,
+    arguments: Sequence[Any] = (),
+    *,
+    steps: int = 3,
+    folder: Path | None = None,
+) -> list[Untracked]:
+    """List what changes from step to step and is saved in no checkpoint, each with its path.
+
+    `make` is as for `assert_resumes_exactly`, or the path of a script, with `arguments` its command line. It runs
+    `steps` steps once without a stop and once stopped in the middle and resumed, in processes of their own; what a
+    resume did not bring back, and the loop may use, is found. State that changes more rarely than every step needs
+    more `steps`. State in C extensions, files, servers and worker processes cannot be seen. Errors as
+    `assert_resumes_exactly`; UsageError SR-TESTING-003 where fewer than two steps are made.
+    """
+    target = _script_target(make, arguments) if isinstance(make, (str, Path)) else _target(make, arguments)
+    place = files.hidden_sibling(folder / "walks" if folder is not None else _scratch())
+    with _Template(target, UNINTERRUPTED) as template:
+        found = _walks(template, place, steps)
+    files.remove(place)
+    return found
+
+
+def _walks(template: _Template, place: Path, steps: int) -> list[Untracked]:
+    from samerun.judge.untracked import compare_walks
+    from samerun.record.walked import Walk
+
+    split = max(1, steps // 2)
+    whole, resumed = place / "whole.json", place / "resumed.json"
+    template.run(place / "whole", steps, Wish(whole, steps))
+    made = Walk.read(whole) if whole.is_file() else Walk({})
+    if split + 1 not in made.boundaries:
+        raise UsageError(
+            "SR-TESTING-003",
+            f"what is carried over step {split} cannot be seen",
+            evidence=[f"steps wanted: {steps}", f"boundaries seen: {list(made.boundaries)}"],
+            do="let the function train for 2 steps or more",
+        )
+    template.run(place / "resumed", split)
+    template.run(place / "resumed", steps, Wish(resumed, steps))
+    return list(compare_walks(made, Walk.read(resumed)))
 
 
 def _assert_split(template: _Template, whole: Path, runs: Path, split: int, steps: int) -> None:
@@ -134,6 +179,22 @@ def _target(make: Callable[..., object], arguments: Sequence[Any]) -> dict[str, 
     }
 
 
+def _script_target(script: Path | str, arguments: Sequence[Any]) -> dict[str, Any]:
+    file = Path(script).resolve()
+    if not file.is_file():
+        raise UsageError("SR-TESTING-001", f"there is no script {script}", do="check the path")
+    paths = [str(file.parent), *(os.path.abspath(path) for path in sys.path)]
+    return {"file": str(file), "module": None, "name": None, "path": paths, "arguments": [str(a) for a in arguments]}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Where a walk of the run is written, and up to how many completed steps."""
+
+    path: Path
+    until: int
+
+
 class _Template:
     """An idle interpreter that has imported the target; each `run` is a new process forked from it."""
 
@@ -147,9 +208,10 @@ class _Template:
         )
         self._ask(target)
 
-    def run(self, runs: Path, stop_after: int | None) -> None:
+    def run(self, runs: Path, stop_after: int | None, walk: Wish | None = None) -> None:
         """Run the target in a new process, with its runs in `runs`, to the end or until a stop."""
-        answer = self._ask({"runs": str(runs), "stop_after": stop_after})
+        wish = None if walk is None else [str(walk.path), walk.until]
+        answer = self._ask({"runs": str(runs), "stop_after": stop_after, "walk": wish})
         if answer["exit"] in (ExitCode.DONE, ExitCode.STOPPED):
             return
         raise MissingError(
@@ -193,11 +255,13 @@ class _Job:
     make: Callable[..., object]
     arguments: list[Any]
 
-    def run(self, runs: str, stop_after: int | None) -> int:
+    def run(self, runs: str, stop_after: int | None, walk: Sequence[Any] | None) -> int:
         """Run it here, in a process that was forked for this alone."""
+        from samerun.run.carried.watch import CarriedWatch
         from samerun.run.launch import LaunchOptions, set_options
 
-        set_options(LaunchOptions(runs=Path(runs), stop_after=stop_after, is_quiet=True))
+        watch = None if walk is None else CarriedWatch(Path(walk[0]), walk[1])
+        set_options(LaunchOptions(runs=Path(runs), stop_after=stop_after, is_quiet=True, watch=watch))
         try:
             self.make(*self.arguments)
         except SystemExit as end:
@@ -226,11 +290,24 @@ def _import(question: dict[str, Any]) -> tuple[_Job | None, dict[str, Any]]:
         with suppress(ImportError):
             importlib.import_module(name)
     try:
-        module = _load(question["module"], Path(question["file"]))
+        file, arguments = Path(question["file"]), question["arguments"]
+        make = (
+            _script(file) if question["module"] is None else getattr(_load(question["module"], file), question["name"])
+        )
         _warm_up()
-        return _Job(getattr(module, question["name"]), question["arguments"]), {"exit": 0, "words": ""}
+        return _Job(make, arguments), {"exit": 0, "words": ""}
     except Exception:  # noqa: BLE001 - whatever the user's module raises is the answer
         return None, {"exit": 1, "words": traceback.format_exc()}
+
+
+def _script(file: Path) -> Callable[..., object]:
+    """Return what runs a script as `python script.py` would, with its arguments."""
+
+    def run(*arguments: str) -> object:
+        sys.argv[:] = [str(file), *arguments]
+        return runpy.run_path(str(file), run_name="__main__")
+
+    return run
 
 
 def _warm_up() -> None:
@@ -259,7 +336,7 @@ def _fork(job: _Job, question: dict[str, Any]) -> dict[str, Any]:
         os.close(reader)
         code = 1
         try:
-            code = job.run(question["runs"], question["stop_after"])
+            code = job.run(question["runs"], question["stop_after"], question["walk"])
         except Exception:  # noqa: BLE001 - the run's own failure travels to the test as text
             with os.fdopen(writer, "wb") as words:
                 words.write(traceback.format_exc().encode())

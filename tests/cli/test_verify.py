@@ -12,6 +12,7 @@ import pytest
 from samerun.cli.main import run
 
 FIELDS = ["name", "verdict", "detail", "first_difference", "steps_compared", "rests_on", "components", "cases"]
+FIELDS += ["untracked", "not_looked_into"]
 TINY = ("-s", "schedule.kind=constant", "-s", "model.hidden=[8]", "-s", "evaluate.every=3")
 
 

@@ -95,6 +95,9 @@ def _line(output: Output, check: Check) -> str:
         lines.append(f"    compared: {', '.join(_component(name, found) for name, found in check.components.items())}")
     if check.rests_on:
         lines.append(f"    rests on: {check.rests_on}")
+    without = "" if check.verdict == "different" else " (it did not matter in these steps)"
+    lines += [f"    not saved{without}: {found}" for found in check.untracked]
+    lines += [f"    not looked into: {what}" for what in check.not_looked_into]
     return "\n".join(lines)
 
 

@@ -14,7 +14,6 @@ from samerun.base.text import plural
 from samerun.judge.cause import Circumstances, cause
 from samerun.judge.difference import Answer, Difference, Verdict
 from samerun.judge.evidence import Evidence, gather
-from samerun.judge.integrity import check_documents
 from samerun.judge.promise import promise_notes, promise_of
 from samerun.judge.ranking import Ranking
 from samerun.judge.sections import NOTHING, sections
@@ -35,8 +34,6 @@ def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
     summary. Raises DamageError for a record that is not whole.
     """
     left, right = (one if isinstance(one, RunRecord) else RunRecord.open(Path(one)) for one in (a, b))
-    for record in (left, right):
-        check_documents(record)
     if left.folder.resolve() == right.folder.resolve():
         summary = f"both are the same folder, {left.folder.name}: there is nothing to compare"
         return Verdict("cannot_say", summary, NOTHING)

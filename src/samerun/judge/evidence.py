@@ -13,6 +13,7 @@ from typing import Any
 from samerun.checkpoint.store import digested_steps, leaf_digests, list_checkpoints
 from samerun.judge import documents
 from samerun.judge.difference import Difference
+from samerun.judge.integrity import check_documents
 from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
 from samerun.judge.trail import TrailComparison, compare_trails
@@ -90,6 +91,8 @@ class Evidence:
 
 def gather(a: RunRecord, b: RunRecord) -> Evidence:
     """Compare all that two records hold. Raises DamageError for a record that is not whole."""
+    for record in (a, b):
+        check_documents(record)
     metrics = compare_metrics(
         a.bodies(layout.METRICS), b.bodies(layout.METRICS), evaluation_may_lack=_has_other_cadence(a, b)
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from samerun.judge.difference import Answer, Difference
+from samerun.judge.untracked import Untracked
 from samerun.rerun.compared import Compared
 
 CheckName = Literal["files", "repeat", "resume", "neutral", "portable", "here"]
@@ -50,6 +51,10 @@ class Check:
     """What was compared with what, and in how the processes differed."""
     components: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
+    untracked: tuple[Untracked, ...] = ()
+    """State that changes from step to step and that no checkpoint holds."""
+    not_looked_into: tuple[str, ...] = ()
+    """What could have held such state and was not looked into, or why nothing was."""
 
     @classmethod
     def of(cls, name: CheckName, found: Compared, what: str, rests_on: str) -> Check:
@@ -69,6 +74,8 @@ class Check:
             "rests_on": self.rests_on,
             "components": {name: dict(found) for name, found in self.components.items()},
             "cases": [case.as_json() for case in self.cases],
+            "untracked": [found.as_json() for found in self.untracked],
+            "not_looked_into": list(self.not_looked_into),
         }
 
 

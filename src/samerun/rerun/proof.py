@@ -18,6 +18,7 @@ from samerun.rerun.made import Making, making_of_recipe
 from samerun.rerun.neutral import neutral_check
 from samerun.rerun.recorded import making_here, making_of_run
 from samerun.rerun.series import Say, Series
+from samerun.rerun.untracked import untracked_of, with_untracked
 from samerun.rerun.whole import Whole, has_rows, train_whole, whole_of
 
 
@@ -121,7 +122,10 @@ class Proof:
         if name == "repeat":
             return checks.repeat_check(series, basis.trained(), basis.record)
         if name == "resume":
-            return resume_check(series, basis.any(), splits, fresh=basis.trained)
+            whole = basis.any()
+            self._say("looking for state that changes from step to step and is not saved")
+            search = untracked_of(series.making, series.place("untracked"), whole.steps, series.making.home)
+            return with_untracked(resume_check(series, whole, splits, fresh=basis.trained), search)
         return neutral_check(series, basis.any(), fresh=basis.trained)
 
     def _here(self, record: RunRecord, own: Basis | None, *, trust: bool) -> Check:

@@ -21,6 +21,11 @@ class Gradients:
     def __init__(self, module: HasParameters) -> None:
         self._module = module
 
+    @property
+    def module(self) -> HasParameters:
+        """The module whose gradients these are."""
+        return self._module
+
     def state_dict(self) -> dict[str, Any]:
         return {name: parameter.grad for name, parameter in self._module.named_parameters()}
 
