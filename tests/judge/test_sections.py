@@ -1,27 +1,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 from samerun.base.sealed import write_sealed
 from samerun.judge.evidence import gather
 from samerun.judge.sections import NOTHING, sections
 from samerun.record import layout
+from samerun.record.manifest import write_manifest
+from samerun.record.reader import RunRecord
 
 
-def test_every_section_is_there_and_is_json_whether_anything_differs_or_not(record) -> None:
+def test_every_section_is_there_and_is_json_whether_anything_differs_or_not(record: Any) -> None:
     a = record()
     for b in (record(), record(at=2, batch="xxh3:x", source="sha256:y", text=b"rate = 3\n", platform={"torch": "3"})):
         found = sections(a, b, gather(a, b))
         assert list(found) == list(NOTHING) and json.loads(json.dumps(found))
 
 
-def test_lines_come_from_the_snapshots_of_the_runs(record) -> None:
+def test_lines_come_from_the_snapshots_of_the_runs(record: Any) -> None:
     a, b = record(), record(source="sha256:y", text=b"rate = 3\n")
     (row,) = sections(a, b, gather(a, b))["source"]
     assert row["lines"] == ["@@ -1,1 +1,1 @@", "-rate = 1", "+rate = 3"]
 
 
-def test_packages_and_data_are_told_one_by_one(record) -> None:
+def test_packages_and_data_are_told_one_by_one(record: Any) -> None:
     a, b = record(), record()
     write_sealed(b.folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.5.0"}, "variables": {"TZ": "UTC"}})
     for one, digest in ((a, "1"), (b, "2")):
@@ -32,7 +36,9 @@ def test_packages_and_data_are_told_one_by_one(record) -> None:
     assert found["data"][0]["files"] == {"changed": ["x"], "added": [], "removed": [], "of": 2}
 
 
-def test_a_record_without_source_or_data_has_these_sections_empty(record) -> None:
+def test_a_record_without_source_or_data_has_these_sections_empty(record: Any) -> None:
     a, b = record(), record()
+    write_manifest(b.folder, replace(b.manifest, grade="external"))
     (b.folder / layout.SOURCE).unlink()
-    assert sections(a, b, gather(a, b))["source"][0]["change"] == "removed"
+    imported = RunRecord.open(b.folder)
+    assert sections(a, imported, gather(a, imported))["source"][0]["change"] == "removed"
