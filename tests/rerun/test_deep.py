@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from samerun.judge.diff import diff
 from samerun.judge.difference import Verdict
 from samerun.record.reader import RunRecord
 from samerun.rerun.deep import diff_deep
@@ -62,14 +64,23 @@ def test_a_step_that_does_not_repeat_itself_is_said_so(compare: Compare) -> None
     assert verdict.first_difference.op["name"].startswith("aten::mul_")
 
 
-def test_equal_runs_are_not_made_again(compare: Compare) -> None:
+def copied(record: RunRecord, place: Path) -> RunRecord:
+    """The same record in another folder: one given twice is no comparison."""
+    shutil.copytree(record.folder, place / record.folder.name)
+    return RunRecord.open(place / record.folder.name)
+
+
+def test_equal_runs_are_not_made_again(faulty: Faulty, tmp_path: Path) -> None:
     said: list[str] = []
-    assert compare("none", say=said.append).is_same and said == []
+    plain = faulty("none")
+    assert diff_deep(plain, copied(plain, tmp_path), say=said.append).is_same and said == []
 
 
-def test_records_whose_code_is_not_here_keep_their_answer_and_say_why_none_is_named(record: Any) -> None:
+def test_records_whose_code_is_not_here_keep_their_answer_and_say_why_none_is_named(
+    record: Any, tmp_path: Path
+) -> None:
     made = record(files={"train.py": "import samerun\n"})
-    other = RunRecord.open(made.folder)
+    other = copied(made, tmp_path)
     (made.folder.parent.parent / "train.py").write_text("import samerun  # moved\n")
     rows = list(made.trail())
-    assert rows and diff_deep(made, other).is_same
+    assert rows and diff_deep(made, other) == diff(made, other)

@@ -28,7 +28,7 @@ def test_a_step_that_does_not_repeat_itself_is_different(faulty: Faulty, monkeyp
     monkeypatch.chdir(made.folder.parent.parent)
     found = replay(made.folder, step=7)
     assert found.verdict == "different" and found.first_difference is not None
-    assert (found.first_difference.step, found.first_difference.component) == (7, "net")
+    assert (found.first_difference.step, found.first_difference.component) == (7, "optim")
 
 
 def test_a_step_that_never_happened_and_an_end_before_its_beginning_are_refused(record: Any) -> None:
