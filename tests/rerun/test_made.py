@@ -10,6 +10,7 @@ import pytest
 
 from samerun.errors import RefusedError
 from samerun.record.manifest import Entry
+from samerun.record.project import project_root
 from samerun.rerun.made import CodeIsLost, Making, making_of_recipe, making_of_run
 
 SCRIPT = {"train.py": "import samerun\n"}
@@ -66,10 +67,12 @@ def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: 
     with pytest.raises(RefusedError, match="SR-VERIFY-003") as refusal:
         making_of_run(made)
     assert "train.py" in refusal.value.evidence[0]
+    (tmp_path / "pyproject.toml").touch()  # the snapshot is no part of the project that it is put into
     making = making_of_run(made, trust=True).prepared(tmp_path / "work")
     assert making.recipe == str(tmp_path / "work/project/train.py")
     assert Path(making.recipe).read_text() == SCRIPT["train.py"]
     assert making.cwd == tmp_path / "project"
+    assert project_root(Path(making.recipe)) == tmp_path / "work/project"
 
 
 SECRET = "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"

@@ -15,7 +15,7 @@ from samerun.base import files
 from samerun.base.digest import sha256
 from samerun.base.text import plural
 from samerun.errors import InternalError, MissingError, RefusedError
-from samerun.record.project import project_root
+from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
@@ -59,6 +59,9 @@ class Making:
             for label, text in sorted(self.snapshot.items()):
                 files.make_dir((project / label).parent)
                 files.write_new(project / label, text)
+            if project_root(project) != project:
+                # It lies beside the runs, inside the project whose code it must not be taken for.
+                files.write_new(project / ROOT_MARKS[0], b"")
             is_own_script = self.document is None and self.project is not None
             script = project / Path(self.recipe).relative_to(self.project or project) if is_own_script else None
             # The snapshot holds code alone: data stays where the run found it.
