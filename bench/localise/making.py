@@ -75,7 +75,7 @@ class Maker:
         with self._lock:
             done = self._warm.run(verb, "--json", "-q", *rest, cwd=cwd, **surroundings.variables)
         if done.code not in (0, STOPPED):
-            raise SystemExit(f"a step could not be made again:\n{done.out}{done.err}")
+            return run_samerun(arguments, surroundings, cwd)  # it says in full what is wrong
         return Outcome(done.code, done.document, done.err)
 
     def _name(self) -> str:

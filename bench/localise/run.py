@@ -65,7 +65,7 @@ def row(fault: Fault, judged: Judged) -> str:
     return f"| {fault.name} | {fault.place} | {fault.what} | {' | '.join(marks)} | {missed or judged.said} |"
 
 
-def section(faults: dict[Fault, Judged], equal: dict[Equal, bool], seconds: float) -> str:
+def section(faults: dict[Fault, Judged], equal: dict[Equal, bool], seconds: float, command: str) -> str:
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     answers = list(faults.values())
     asked = [judged for fault, judged in faults.items() if fault.op is not None]
@@ -74,7 +74,7 @@ def section(faults: dict[Fault, Judged], equal: dict[Equal, bool], seconds: floa
     lines = [
         HEADING,
         "",
-        f"`make localise`, {date}: {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()},"
+        f"`{command}`, {date}: {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()},"
         f" torch {version('torch')}; {seconds / 60:.0f} minutes.",
         "",
         f"{len(faults)} faults, each planted in one of two runs. What `diff --deep` must name is written down"
@@ -131,7 +131,8 @@ def main() -> None:
         judged = {fault: future.result() for fault, future in faults.items()}
         maker.close()
         os.chdir("/")
-    text = section(judged, equal, time.monotonic() - began)
+    command = "bench/localise/run.py --forked" if arguments.forked else "make localise"
+    text = section(judged, equal, time.monotonic() - began, command)
     print("", text, sep="\n")
     if page is not None:
         write(page, text)

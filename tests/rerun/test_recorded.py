@@ -9,6 +9,7 @@ import pytest
 
 from samerun.errors import RefusedError
 from samerun.record.manifest import Entry
+from samerun.record.project import project_root
 from samerun.rerun.recorded import CodeIsLost, making_here, making_of_run
 
 SCRIPT = {"train.py": "import samerun\n"}
@@ -41,8 +42,10 @@ def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: 
     with pytest.raises(RefusedError, match="SR-VERIFY-003") as refusal:
         making_of_run(made)
     assert "train.py" in refusal.value.evidence[0]
+    (tmp_path / "pyproject.toml").touch()  # the snapshot is no part of the project that it is put into
     making = making_of_run(made, trust=True).prepared(tmp_path / "work")
     assert making.recipe == str(tmp_path / "work/project/train.py")
+    assert project_root(Path(making.recipe)) == tmp_path / "work/project"
     assert Path(making.recipe).read_text() == SCRIPT["train.py"]
     assert making.home == tmp_path / "project"
 

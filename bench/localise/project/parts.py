@@ -76,7 +76,7 @@ class Model(nn.Module):
         if fault == "draw-torch":
             torch.rand(1)  # line: draw torch
         middle = (self.third, self.second) if fault == "turned-round" else (self.second, self.third)
-        hidden = torch.tanh(self.norm(self.first(x)))
+        hidden = torch.tanh(self.norm(self.first(x)))  # line: norm
         if fault == "hook":
             hidden.register_hook(lambda gradient: gradient * 2)  # line: hook
         hidden = self.drop(torch.tanh(middle[0](hidden)))

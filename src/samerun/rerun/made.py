@@ -14,7 +14,7 @@ from samerun.base import files
 from samerun.config.origin import flatten
 from samerun.config.resolved import Config
 from samerun.errors import ConfigError
-from samerun.record.project import project_root
+from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.mishap import Mishap
 from samerun.rerun.train import resolve_recipe
@@ -63,6 +63,9 @@ class Making:
             for label, text in sorted(self.snapshot.items()):
                 files.make_dir((project / label).parent)
                 files.write_new(project / label, text)
+            if project_root(project) != project:
+                # It lies beside the runs, inside the project whose code it must not be taken for.
+                files.write_new(project / ROOT_MARKS[0], b"")
             is_own_script = self.document is None and self.project is not None
             script = project / Path(self.recipe).relative_to(self.project or project) if is_own_script else None
             # The snapshot holds code alone: data stays where the run found it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -163,3 +164,31 @@ def test_hooks_are_gone_afterwards() -> None:
     before = [len(hooks) for hooks in (module._global_forward_hooks, optimizer._global_optimizer_pre_hooks)]
     recorded(lambda: torch.nn.Linear(2, 2)(torch.ones(1, 2)))
     assert [len(hooks) for hooks in (module._global_forward_hooks, optimizer._global_optimizer_pre_hooks)] == before
+
+
+def test_a_copy_made_beside_all_operations_is_the_same_each_time() -> None:
+    """`copy.deepcopy` fills a storage that no operation made: what lay there before is no input."""
+    held, net = torch.arange(4.0), torch.nn.Linear(4, 4)
+    net.register_buffer("counts", torch.arange(5.0))
+
+    def copied() -> None:
+        for _ in range(3):
+            (torch.full((4,), 3.0), copy.deepcopy(held), copy.deepcopy(net), torch.full((4,), 5.0))
+
+    first, second = recorded(copied, net=net), recorded(copied, net=net)
+    assert first == second
+    assert digest_tensor(torch.arange(5.0).view(torch.uint8)) in {
+        digest for one in named(first, "copy_") for digest in one.inputs
+    }
+
+
+def test_memory_that_is_used_again_is_what_was_put_there() -> None:
+    """An address that held unset memory before is not unset for ever, also where no operation filled it."""
+
+    def used() -> None:
+        for _ in range(50):
+            torch.empty(1)
+            torch.tensor(2.5)
+
+    taken = named(recorded(used), "lift_fresh")
+    assert len(taken) == 50 and {one.inputs for one in taken} == {(digest_tensor(torch.tensor(2.5)),)}

@@ -49,8 +49,10 @@ class Calls:
         self._hooks: list[Any] = []
         self._labels: dict[str, str | None] = {}
 
-    def watch(self, before_optimizer: Callable[[torch.optim.Optimizer], None]) -> None:
-        """Follow every module and optimizer from now on; `before_optimizer` is told of each optimizer step."""
+    def watch(
+        self, before_optimizer: Callable[[torch.optim.Optimizer], None], after_optimizer: Callable[[], None]
+    ) -> None:
+        """Follow every module and optimizer from now on; the two are told of each optimizer step."""
 
         def begin(optimizer: torch.optim.Optimizer, *_: object) -> None:
             self._is_optimizing = True
@@ -58,6 +60,7 @@ class Calls:
 
         def end(*_: object) -> None:
             self._is_optimizing = False
+            after_optimizer()
 
         self._hooks = [
             modules.register_module_forward_pre_hook(self._enter),

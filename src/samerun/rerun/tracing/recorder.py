@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from samerun.errors import SamerunError
 from samerun.record.trace import GENERATOR, UNSET, Operation
 from samerun.rerun.tracing.calls import Calls
-from samerun.rerun.tracing.subjects import Subjects
+from samerun.rerun.tracing.subjects import Subjects, storage_of
 from samerun.state.digest import digest_tensor
 
 _NO_ARITHMETIC = ("profiler::", "prim::")
@@ -24,6 +25,7 @@ _UNSET_MAKERS = frozenset(
     f"aten::{name}"
     for name in ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_")
 )
+_STORAGE_TAKER = "aten::set_.source_Storage"
 _TEXT_LIMIT = 400
 
 
@@ -37,10 +39,10 @@ class Recorder(TorchDispatchMode):
         self._subjects = Subjects(objects)
         self._calls = Calls(objects, root, self._subjects.name_of)
         self._threads: dict[int, int] = {}
-        self._unset: set[int] = set()
+        self._unset: dict[int, StorageWeakRef] = {}
 
     def __enter__(self) -> Recorder:
-        self._calls.watch(self._subjects.note_gradients)
+        self._calls.watch(self._subjects.note_gradients, self._subjects.forget_gradients)
         return super().__enter__()  # type: ignore[no-any-return, no-untyped-call]
 
     def __exit__(self, *error: object) -> None:
@@ -63,10 +65,7 @@ class Recorder(TorchDispatchMode):
         spelled = _spell_call(args, kwargs)
         given = func(*args, **kwargs)
         outputs = _tensors(given)
-        if name.partition(".")[0] in _UNSET_MAKERS:
-            self._unset.update(map(_storage, outputs))
-        else:
-            self._unset.difference_update(map(_storage, written))
+        self._note_unset(name, args, written, outputs)
         outputs += [tensor for tensor in written if not any(tensor is one for one in outputs)]
         thread = self._threads.setdefault(threading.get_ident(), len(self._threads))
         digests = (*map(self._digest, outputs), *_plain(given))
@@ -77,9 +76,24 @@ class Recorder(TorchDispatchMode):
         )
         return given
 
+    def _note_unset(self, name: str, args: Any, written: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        """Keep account of memory that holds whatever lay there before: its bytes are no result of any operation."""
+        if name.partition(".")[0] in _UNSET_MAKERS:
+            unset = [tensor.untyped_storage() for tensor in outputs if tensor.layout is torch.strided]
+        elif name.startswith(_STORAGE_TAKER):
+            # `copy.deepcopy` makes a storage without an operation, and fills it through a tensor that takes it.
+            unset = [args[1]] if not self._subjects.owns(args[1]._cdata) else []
+        else:
+            for tensor in written:
+                self._unset.pop(storage_of(tensor), None)
+            return
+        # A weak reference keeps the storage's own address from being used again, though its memory is given back.
+        for storage in unset:
+            self._unset[storage._cdata] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+
     def _digest(self, tensor: torch.Tensor) -> str | None:
         """Digest a tensor with dtype, shape and order; None for what has no bytes that we can read."""
-        if self._unset and _storage(tensor) in self._unset:
+        if self._unset and storage_of(tensor) in self._unset:
             return UNSET
         try:
             if tensor.layout is torch.sparse_coo:
@@ -88,13 +102,6 @@ class Recorder(TorchDispatchMode):
             return digest_tensor(tensor) if tensor.layout is torch.strided else None
         except (SamerunError, RuntimeError, NotImplementedError, KeyError):
             return None
-
-
-def _storage(tensor: torch.Tensor) -> int:
-    try:
-        return tensor.untyped_storage().data_ptr()
-    except (RuntimeError, NotImplementedError):
-        return 0
 
 
 def _tensors(tree: Any) -> list[torch.Tensor]:
@@ -157,4 +164,6 @@ def _spell(value: Any, numbers: Any) -> str:
         return f"{{{', '.join(f'{key}: {_spell(item, numbers)}' for key, item in value.items())}}}"
     if isinstance(value, torch.Generator):
         return GENERATOR
+    if isinstance(value, torch.UntypedStorage):
+        return f"storage of {value.nbytes()} bytes"  # printed, it would show its bytes
     return str(value).removeprefix("torch.") if not isinstance(value, (str, float)) else repr(value)
