@@ -13,6 +13,7 @@ from samerun.errors import MissingError, UsageError
 from samerun.judge.untracked import Untracked
 from samerun.testing import (
     UNINTERRUPTED,
+    Wish,
     _target,
     _Template,
     _walks,
@@ -117,6 +118,15 @@ def test_state_that_no_checkpoint_holds_is_found_by_its_path(path: str, found_in
 @pytest.mark.slow
 def test_nothing_else_is_found_beside_it(found_in: Any) -> None:
     assert sorted(found.path for found in found_in("planted")) == sorted(loops.PLANTED)
+
+
+@pytest.mark.slow
+def test_looking_on_changes_no_number(tmp_path: Path) -> None:
+    with _Template(_target(loops.by_folder, ()), UNINTERRUPTED) as template:
+        template.run(tmp_path / "window of 2" / "looked-at", 4, Wish(tmp_path / "walk.json", 4))
+        template.run(tmp_path / "window of 2" / "alone", 4)
+    a, b = (next((tmp_path / "window of 2" / name).glob("window-*")) for name in ("looked-at", "alone"))
+    assert_same_run(a, b)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from samerun.run.carried import things
+from samerun.run.carried.place import Place
 
 
 class Slots:
@@ -41,6 +42,7 @@ def test_attributes_are_those_of_dict_and_slots() -> None:
 def test_what_holds_no_state_of_a_training_is_left_out() -> None:
     for value in (logging, logging.getLogger("x"), threading.Lock(), torch.nn):
         assert things.is_left_out(value)
+    assert things.is_ours(Place("x", "local", "x", "")) and not things.is_ours(Both())
     for value in (Both(), SimpleNamespace(), torch.nn.Linear(1, 1)):
         assert not things.is_left_out(value)
 

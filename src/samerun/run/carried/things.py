@@ -43,6 +43,11 @@ def _is_left_out(kind: type, module: str) -> bool:
     return top in _SHOWING or top in sys.stdlib_module_names
 
 
+def is_ours(value: object) -> bool:
+    """Whether the class of a value is of this package."""
+    return str(type(value).__module__).partition(".")[0] == _OURS
+
+
 def attributes_of(value: object) -> Iterator[tuple[str, Any]]:
     """Yield name and value of each attribute in `__dict__` and in slots; no property is asked."""
     for name, item in list(_dict_of(value).items()):

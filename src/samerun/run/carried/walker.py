@@ -97,9 +97,9 @@ class Walker:
             for name, part in parts:
                 below = place.attribute(name, "attribute", advice.ITEMS)
                 self.visit(part, replace(below, advice_below=advice.ITEMS))
-            if things.has_workers(value):
-                self.unseen[place.path] = "its data set lives in worker processes"
-        elif not things.is_left_out(value):
+                if things.has_workers(value) and not things.is_ours(part):
+                    self.unseen[f"{place.path}.{name}"] = "it lives in worker processes"
+        elif things.is_module(value) or not things.is_left_out(value):
             self._object(value, place)
 
     # -- objects -------------------------------------------------------------------------------------------------------
