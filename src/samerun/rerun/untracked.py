@@ -142,7 +142,7 @@ def _train(job: Mapping[str, Any], runs: Path, stop: int, walk: Path | None) -> 
 
     recipe, settings = job["recipe"], job["settings"]
     options = LaunchOptions(
-        name=NAME,
+        name=None if is_script(recipe) else NAME,
         seed=job["seed"],
         runs=runs,
         argv=tuple(job["arguments"]) if is_script(recipe) else None,
