@@ -57,6 +57,12 @@ def test_other_steps_and_empty_traces_cannot_be_told(compared: Any, changes: dic
     assert verdict.verdict == expected and not verdict.is_same
 
 
+def test_a_state_that_differs_before_the_step_comes_before_its_operations(compared: Any) -> None:
+    verdict = compared(before={"net": "x"}, operations=(replace(ONE, outputs=("x",)), ONE))
+    first = verdict.first_difference
+    assert (first.component, first.op) == ("net", None) and any("before the step" in note for note in verdict.notes)
+
+
 def test_another_platform_is_said(compared: Any) -> None:
     verdict = compared(platform={"threads": 2})
     assert any("platform" in note for note in verdict.notes) and verdict.sections["platform"]

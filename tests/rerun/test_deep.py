@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warm_process import WarmProcess
 
 from samerun.judge.difference import Verdict
 from samerun.record.reader import RunRecord
@@ -83,3 +84,55 @@ def test_records_whose_code_is_not_here_keep_their_answer_and_say_why_none_is_na
     assert verdict.verdict == "different" and verdict.first_difference is not None
     assert verdict.first_difference.op is None
     assert any("no operation is named: SR-VERIFY-003" in note for note in verdict.notes)
+
+
+RESTARTED = """
+import sys
+
+import torch
+
+import samerun
+
+with samerun.start("loop", seed=7, checkpoint={"every": int(sys.argv[1])}) as run:
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.2), torch.nn.Linear(8, 1))
+    optim = torch.optim.AdamW(net.parameters(), 0.01)
+    batches = run.loader(torch.arange(64.0).reshape(16, 4), batch_size=4)
+    run.track(net=net, batches=batches, optim=optim)
+    run.restore()
+    if run.step and "half" in sys.argv:
+        optim.state.clear()
+    for step in run.steps(8):
+        loss = net(next(batches)).square().mean()
+        optim.zero_grad()
+        loss.backward()
+        if step.index == 5 and "clip" in sys.argv:
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+        optim.step()
+        step.log(loss=loss)
+"""
+
+
+@pytest.mark.slow
+def test_what_a_process_does_once_is_no_difference_and_a_restart_with_half_of_the_state_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "loop.py").write_text(RESTARTED)
+    monkeypatch.chdir(tmp_path)
+    warm = WarmProcess(tmp_path)
+
+    def made(name: str, *arguments: str, stop: int | None = None) -> RunRecord:
+        for limit in [["--stop-after", str(stop)]] * (stop is not None) + [[]]:
+            done = warm.run("train", "loop.py", "--name", name, "-q", *limit, "--", *arguments, cwd=tmp_path)
+            assert done.code in (0, 75), done.err
+        (folder,) = (tmp_path / "runs").glob(f"{name}-*")
+        return RunRecord.open(folder)
+
+    plain, clipped = made("plain", "3"), made("clipped", "5", "clip")
+    first = diff_deep(plain, clipped).first_difference
+    assert first is not None and first.op is not None
+    assert first.op["name"].startswith("aten::_foreach_norm") or "norm" in first.op["name"]
+    verdict = diff_deep(plain, made("half", "3", "half", stop=4))
+    assert verdict.first_difference is not None and verdict.first_difference.component == "optim"
+    assert any("differ already, in optim" in note for note in verdict.notes)
+    warm.close()

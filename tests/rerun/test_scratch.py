@@ -12,7 +12,7 @@ from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
 from samerun.record.reader import RunRecord
-from samerun.rerun.scratch import make_scratch, nearest_checkpoint
+from samerun.rerun.scratch import common_checkpoint, make_scratch, nearest_checkpoint
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -42,6 +42,13 @@ def test_writing_into_the_copy_leaves_the_record_alone(record: Any, tmp_path: Pa
 def test_the_nearest_checkpoint_is_the_newest_at_or_before_the_step(record: Any) -> None:
     made = record(checkpoints=(0, 2, 4))
     assert [nearest_checkpoint(made, step) for step in (0, 1, 2, 3, 5)] == [0, 0, 2, 2, 4]
+
+
+def test_the_common_checkpoint_is_the_newest_that_both_have_kept(record: Any) -> None:
+    made = record(checkpoints=(0, 2, 4))
+    other = RunRecord.open(make_scratch(made, 2, made.folder.parent / "work", None))
+    assert [common_checkpoint(made, other, step) for step in (1, 2, 5)] == [0, 2, 2]
+    assert common_checkpoint(made, other, -1) is None
 
 
 def test_no_checkpoint_before_the_step_is_said(record: Any) -> None:

@@ -27,7 +27,7 @@ def diff_traces(a: Path, b: Path) -> Verdict:
     notes = tuple(_notes(left, right, found))
     first = trace_difference(left, right, found)
     if first is not None:
-        place = str(found.first) if found.first is not None else str(first)
+        place = str(found.first) if first.op is not None else str(first)
         return Verdict("different", place, _sections(left, right, found), first, 0, notes)
     if found.answer == "cannot_say":
         what = "no operation is recorded on both sides" if found.compared == 0 else "some tensors could not be digested"
@@ -37,17 +37,21 @@ def diff_traces(a: Path, b: Path) -> Verdict:
 
 
 def trace_difference(a: Trace, b: Trace, found: OperationsComparison) -> Difference | None:
-    """Return the first difference of two traces: an operation, else a component that differs around equal ones."""
+    """Return the first difference of two traces: a state that differs before, an operation, or a state after.
+
+    What differs before the first operation comes first: the operations then only show what follows from it.
+    """
+    before = changed_components(a.before, b.before)
+    if before:
+        return Difference(a.step, "value", before[0], None, a.before.get(before[0]), b.before.get(before[0]))
     if found.first is not None:
         subject = found.first.subject
         component, _, leaf = (subject or "").partition(".")
         kind: Kind = "structure" if found.first.why in ("appears", "vanishes", "other", "shape") else "value"
         return Difference(a.step, kind, component or None, leaf or None, op=found.first.as_json())
-    for side_a, side_b in ((a.before, b.before), (a.after, b.after)):
-        changed = changed_components(side_a, side_b)
-        if changed:
-            name = changed[0]
-            return Difference(a.step, "value", name, None, side_a.get(name), side_b.get(name))
+    after = changed_components(a.after, b.after)
+    if after:
+        return Difference(a.step, "value", after[0], None, a.after.get(after[0]), b.after.get(after[0]))
     return None
 
 

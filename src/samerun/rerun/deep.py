@@ -15,10 +15,11 @@ from samerun.judge.diff import diff
 from samerun.judge.difference import Difference, Verdict
 from samerun.judge.operations import OperationsComparison, compare_operations
 from samerun.judge.stretch import compare_stretch
-from samerun.judge.traces import operations_json, trace_difference
+from samerun.judge.traces import changed_components, operations_json, trace_difference
 from samerun.record.reader import RunRecord
 from samerun.record.trace import Trace
 from samerun.rerun.redo import Redone, Remaking, remaking
+from samerun.rerun.scratch import common_checkpoint, nearest_checkpoint
 from samerun.rerun.workplace import Say, workplace
 
 TRIES = 5
@@ -85,14 +86,14 @@ def diff_deep(
 
 def _locate(a: Remaking, b: Remaking, step: int, tries: int, say: Say) -> Located:
     say(f"making step {step} again on both sides, recording its operations")
-    left, right = _side(a, step), _side(b, step)
+    left, right = _sides(a, b, step)
     begun = max(left.redone.begun, right.redone.begun)
     between = compare_stretch(left.redone.record, right.redone.record, begun, step + 1) if begun < step else None
     if between is not None and between.first is not None and between.first.step < step:
         # A thinned trail did not show it: the state parted at an earlier step than its first recorded digest.
         step = between.first.step
         say(f"they part at step {step} already: making that one again")
-        left, right = _side(a, step), _side(b, step)
+        left, right = _sides(a, b, step)
     found = compare_operations(left.trace, right.trace)
     difference = trace_difference(left.trace, right.trace, found)
     if difference is not None:
@@ -100,10 +101,22 @@ def _locate(a: Remaking, b: Remaking, step: int, tries: int, say: Say) -> Locate
     return _repeated(left, right, found, tries, say)
 
 
-def _side(side: Remaking, step: int, number: int = 0) -> Side:
-    redone = side.steps(step, step + 1, trace_step=step, number=number)
+def _sides(a: Remaking, b: Remaking, step: int) -> tuple[Side, Side]:
+    """Make the step again on both sides, from one checkpoint where they can.
+
+    What a process does once, such as the order of an epoch, then comes in the same step on both sides.
+    """
+    begin = common_checkpoint(a.record, b.record, step)
+    return _side(a, step, begin=begin), _side(b, step, begin=begin)
+
+
+def _side(side: Remaking, step: int, number: int = 0, begin: int | None = None) -> Side:
+    redone = side.steps(step, step + 1, trace_step=step, number=number, begin=begin)
     assert redone.trace is not None
     again = compare_stretch(side.record, redone.record, step, step + 1)
+    if again.answer != "same" and begin is not None and begin != nearest_checkpoint(side.record, step):
+        # Something happened in between that is in no record, such as a restart with half of the state.
+        return _side(side, step, number)
     return Side(side, redone, Trace.read(redone.trace), again.answer == "same")
 
 
@@ -132,7 +145,8 @@ def _combined(verdict: Verdict, first: Difference, located: Located) -> Verdict:
     }
     step = located.a.trace.step
     operation = located.difference.op if located.difference is not None else None
-    merged = replace(first, step=step, op=operation) if step == first.step else replace(located.difference or first)
+    is_told = step == first.step and not _before(located)
+    merged = replace(first, op=operation) if is_told else located.difference or first
     return replace(
         verdict, sections=sections, first_difference=merged, notes=(*verdict.notes, *_notes(located, verdict))
     )
@@ -141,7 +155,10 @@ def _combined(verdict: Verdict, first: Difference, located: Located) -> Verdict:
 def _notes(located: Located, verdict: Verdict) -> Iterator[str]:
     step, begun = located.a.trace.step, (located.a.redone.begun, located.b.redone.begun)
     yield f"step {step} was made again on both sides, from checkpoint {begun[0]} and {begun[1]}"
-    if located.found.first is not None and located.tries:
+    before = _before(located)
+    if before:
+        yield f"the states before step {step} differ already, in {', '.join(before)}: they parted between the steps"
+    elif located.found.first is not None and located.tries:
         yield f"one side against itself: in try {located.tries} the same step came out different"
     elif located.found.first is not None:
         pass  # the first difference says it
@@ -154,6 +171,11 @@ def _notes(located: Located, verdict: Verdict) -> Iterator[str]:
             yield f"side {name} did not give what it had recorded: something that decides it is not in its record"
     if located.found.not_digested:
         yield f"{located.found.not_digested} tensors could not be digested: nothing is known of them"
+
+
+def _before(located: Located) -> list[str]:
+    """List the components that differ before the step, where each side began as its record says."""
+    return changed_components(located.a.trace.before, located.b.trace.before)
 
 
 def _unlocated(located: Located, step: int) -> Iterator[str]:

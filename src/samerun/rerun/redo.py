@@ -49,15 +49,18 @@ class Remaking:
     folder: Path
     """An empty folder for copies, beside the runs."""
 
-    def steps(self, first: int, until: int, *, trace_step: int | None = None, number: int = 0) -> Redone:
+    def steps(
+        self, first: int, until: int, *, trace_step: int | None = None, number: int = 0, begin: int | None = None
+    ) -> Redone:
         """Make the steps from `first` up to (not with) `until` again, and those between the checkpoint and `first`.
 
-        `number` tells repetitions apart: it chooses the surroundings. Raises NoMatchError SR-REPLAY-001 for steps that
-        never happened, MissingError SR-REPLAY-002 without a checkpoint, and the child's own error where it fails.
+        `number` tells repetitions apart: it chooses the surroundings. `begin` is another checkpoint than the nearest.
+        Raises NoMatchError SR-REPLAY-001 for steps that never happened, MissingError SR-REPLAY-002 without a checkpoint,
+        and the child's own error where it fails.
         """
         check_happened(self.record, first, until)
-        begun = nearest_checkpoint(self.record, first)
-        place = self.folder / f"stretch-{first}-{until}-{number}"
+        begun = nearest_checkpoint(self.record, first) if begin is None else begin
+        place = self.folder / f"stretch-{begun}-{until}-{number}"
         runs = place / "runs"
         scratch = make_scratch(self.record, begun, runs, self.making.project)
         wish = None if trace_step is None else TraceWish(trace_step, place / "trace.json", begun)

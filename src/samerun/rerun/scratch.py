@@ -22,6 +22,12 @@ _LEFT_OUT = frozenset(
 )
 
 
+def common_checkpoint(a: RunRecord, b: RunRecord, step: int) -> int | None:
+    """Return the newest checkpoint at or before `step` that both runs have kept; None where there is none."""
+    kept = [{*list_steps(record.folder / layout.CHECKPOINTS)} for record in (a, b)]
+    return max((found for found in kept[0] & kept[1] if found <= step), default=None)
+
+
 def nearest_checkpoint(record: RunRecord, step: int) -> int:
     """Return the newest checkpoint at or before `step`. Raises MissingError SR-REPLAY-002 where there is none."""
     kept = [kept for kept in list_steps(record.folder / layout.CHECKPOINTS) if kept <= step]
