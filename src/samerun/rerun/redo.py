@@ -55,7 +55,7 @@ class Remaking:
         """Make the steps from `first` up to (not with) `until` again, and those between the checkpoint and `first`.
 
         `number` tells repetitions apart: it chooses the surroundings. `begin` is another checkpoint than the nearest.
-        Raises NoMatchError SR-REPLAY-001 for steps that never happened, MissingError SR-REPLAY-002 without a checkpoint,
+        Raises NoMatchError SR-REPLAY-001 for steps that never happened, MissingError SR-REPLAY-002 for no checkpoint,
         and the child's own error where it fails.
         """
         check_happened(self.record, first, until)
