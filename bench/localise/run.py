@@ -17,10 +17,11 @@ import argparse
 import platform
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 
 from equal import EQUAL
@@ -37,6 +38,13 @@ from samerun.rerun.deep import diff_deep
 
 FAULTS = (*PLAIN, *SUPERVISED)
 HEADING = "## Localisation"
+WORDS = (
+    "",
+    "`none, rightly`: no operation differs, only a draw outside of torch, a logged number, or the state before step 0.",
+    "`--forked` makes steps again in forks of one warm process, unless kernels are chosen for them; without it each of",
+    "them is a fresh interpreter. 24 expectations were mistaken when they were first written and were corrected one by",
+    "one: another item is `batch` (the digest covers contents), a norm is the first to feel another number of threads.",
+)
 ABREAST = 2
 """Comparisons under way at once; each makes two child processes, one after the other."""
 
@@ -56,13 +64,21 @@ def judge_equal(pair: Equal, sides: tuple[RunRecord, RunRecord]) -> bool:
     return is_quiet
 
 
-def row(fault: Fault, judged: Judged) -> str:
-    marks = ["yes" if right else "**no**" for right in (judged.step, judged.component)]
-    asked = fault.op is not None
-    operation = "-" if judged.operation is None else ("yes" if judged.operation else "**no**")
-    marks.append(operation if asked or not judged.operation else "none, rightly")
-    missed = "; ".join(judged.missed).replace("|", "or").replace("\n", " ")
-    return f"| {fault.name} | {fault.place} | {fault.what} | {' | '.join(marks)} | {missed or judged.said} |"
+def rows(faults: dict[Fault, Judged]) -> Iterator[str]:
+    """Spell the table; neighbours that plant one thing at several steps or layers share a row."""
+    for cells, group in groupby(faults, key=lambda fault: (fault.place, fault.what, *marks(fault, faults[fault]))):
+        together = list(group)
+        said = dict.fromkeys("; ".join(faults[one].missed) or faults[one].said for one in together)
+        words = " / ".join(said).replace("|", "or").replace("\n", " ")
+        yield f"| {', '.join(one.name for one in together)} | {' | '.join(cells)} | {words} |"
+
+
+def marks(fault: Fault, judged: Judged) -> list[str]:
+    found = ["yes" if right else "**no**" for right in (judged.step, judged.component)]
+    if judged.operation is None:
+        return [*found, "-"]
+    named = "yes" if fault.op is not None else "none, rightly"
+    return [*found, named if judged.operation else "**no**"]
 
 
 def section(faults: dict[Fault, Judged], equal: dict[Equal, bool], seconds: float, command: str) -> str:
@@ -79,14 +95,15 @@ def section(faults: dict[Fault, Judged], equal: dict[Equal, bool], seconds: floa
         "",
         f"{len(faults)} faults, each planted in one of two runs. What `diff --deep` must name is written down"
         " beforehand (`bench/localise/`).",
-        f"Right: {_share(one.step for one in answers)} steps, {_share(one.component for one in answers)} components,",
-        f"{_share(one.operation for one in asked)} operations. Where no operation differs, none was named in"
-        f" {_share(one.operation for one in none)}.",
-        f"False alarms: {len(equal) - sum(equal.values())} on {len(equal)} equal pairs.",
+        f"Right: {_share(one.step for one in answers)} steps, {_share(one.component for one in answers)} components,"
+        f" {_share(one.operation for one in asked)} operations.",
+        f"Where no operation differs, none was named in {_share(one.operation for one in none)}."
+        f" False alarms: {len(equal) - sum(equal.values())} on {len(equal)} equal pairs.",
+        *WORDS,
         "",
         "| fault | planted in | what | step | component | operation | named, or what was missed |",
         "|---|---|---|---|---|---|---|",
-        *(row(fault, judged) for fault, judged in faults.items()),
+        *rows(faults),
         "",
         f"Equal pairs: {'; '.join(pairs)}.",
         "",

@@ -48,7 +48,7 @@ with samerun.start("loop", config={"rate": 0.01}, seed=7, checkpoint={"every": 5
         optim.zero_grad()
         loss.backward()
         if planted == "chance":
-            net[3].bias.grad.mul_(2 + int.from_bytes(os.urandom(3), "big"))
+            net[3].bias.grad.mul_(2 + int.from_bytes(os.urandom(3), "big") / 2**24)
         optim.step()
         optim.param_groups[0]["lr"] = 0.01
         step.log(loss=loss)
