@@ -25,6 +25,15 @@ def test_within_a_step_a_tensor_of_the_model_comes_first_and_the_rest_is_listed(
     assert (first.component, first.also) == ("model", ("optim", "ema", "values"))
 
 
+def test_of_two_modules_the_one_that_the_loop_tracks_first_comes_first() -> None:
+    found = [value(3, "average"), value(3, "net"), value(3, "optim")]
+    tracked = Ranking(
+        MetricsComparison(), LeafComparison((0,), 0, (), (), {}), {}, {"values": 0, "net": 1, "average": 2}
+    )
+    assert tracked.ranked(found)[0].component == "net"
+    assert ranking().ranked(found)[0].component == "average"
+
+
 def test_what_was_put_in_comes_before_what_came_out() -> None:
     found = [
         value(3, "model"),

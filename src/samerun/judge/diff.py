@@ -39,7 +39,8 @@ def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
         return Verdict("cannot_say", summary, NOTHING)
     evidence = gather(left, right)
     parts = sections(left, right, evidence)
-    ranked = Ranking(evidence.metrics, evidence.leaves, evidence.parameters).ranked(evidence.differences())
+    ranking = Ranking(evidence.metrics, evidence.leaves, evidence.parameters, evidence.places)
+    ranked = ranking.ranked(evidence.differences())
     first = ranked[0] if ranked else None
     doubt = _doubt(left, right, evidence)
     answer = _answer(evidence, first, doubt)

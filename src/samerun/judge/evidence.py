@@ -16,6 +16,7 @@ from samerun.judge.difference import Difference
 from samerun.judge.integrity import check_documents
 from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
+from samerun.judge.roles import tracked_places
 from samerun.judge.trail import TrailComparison, compare_trails
 from samerun.judge.walk import Walked
 from samerun.record import layout
@@ -38,6 +39,8 @@ class Evidence:
     """How many checkpoints each side holds whose step the other has none of."""
     parameters: Mapping[str, Sequence[str | None]]
     """Optimizer -> the parameter behind each number of its state, where both sides name them alike."""
+    places: Mapping[str, int]
+    """The order in which the loop tracks its objects, as a checkpoint of either side has it."""
 
     @property
     def walked(self) -> Walked:
@@ -111,6 +114,7 @@ def gather(a: RunRecord, b: RunRecord) -> Evidence:
         final=_final(a, b),
         lone_checkpoints=(len(steps[0] - steps[1]), len(steps[1] - steps[0])),
         parameters=_parameters(a, b),
+        places=tracked_places(a) or tracked_places(b),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from samerun.judge.difference import ORDER, Difference
@@ -28,6 +28,8 @@ class Ranking:
     metrics: MetricsComparison
     leaves: LeafComparison
     parameters: Mapping[str, Sequence[str | None]]
+    places: Mapping[str, int] = field(default_factory=dict)
+    """The order in which the loop tracks its objects: it decides among components of one role."""
 
     def ranked(self, found: Iterable[Difference]) -> list[Difference]:
         """Give the differences in order, each with its leaf where one is known, the first with what else differs."""
@@ -39,12 +41,13 @@ class Ranking:
         also = tuple(name for name in dict.fromkeys(same_step) if name != label(first))
         return [replace(first, also=also), *ordered[1:]]
 
-    def _key(self, one: Difference) -> tuple[int, int, int, int, str, bool, tuple[int, str]]:
+    def _key(self, one: Difference) -> tuple[int, int, int, int, int, str, bool, tuple[int, str]]:
         return (
             _step(one),
             ORDER[one.kind],
             self._stage(one),
             0 if one.component is None else rank_of(one.component, self.leaves.names.get(one.component, ())),
+            self.places.get(one.component or "", len(self.places)),
             str(one.component),
             one.seen_at is not None,
             leaf_rank(one.leaf or one.stream or ""),

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
+from samerun.checkpoint.store import list_checkpoints
+from samerun.record import layout
+from samerun.record.reader import RunRecord
+
 Role = Literal["gradients", "optimizer", "module", "other", "average", "scheduler", "loader", "values"]
 
 CAUSE_ORDER: Final[tuple[Role, ...]] = (
@@ -56,6 +60,12 @@ def leaf_rank(leaf: str) -> tuple[int, str]:
     return (0 if leaf.startswith("param_groups/") else 2 if last in BUFFERS else 1), leaf
 
 
-def ranks_of(leaves: Mapping[str, Collection[str]]) -> Mapping[str, int]:
-    """Say it for every component of a checkpoint, given the names of their leaves."""
-    return {name: rank_of(name, names) for name, names in leaves.items()}
+def tracked_places(record: RunRecord) -> Mapping[str, int]:
+    """Number the tracked objects in the order of the loop, which names a model before what it makes of it.
+
+    Empty where no checkpoint says it.
+    """
+    newest = list_checkpoints(record.folder / layout.CHECKPOINTS)[-1:]
+    extra = newest[0].index.extra if newest else None
+    names = extra.get("tracked") if isinstance(extra, dict) else None
+    return {str(name): place for place, name in enumerate(names)} if isinstance(names, list) else {}

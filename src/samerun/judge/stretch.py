@@ -14,7 +14,7 @@ from typing import Final
 from samerun.checkpoint.store import latest
 from samerun.judge.difference import ORDER, Answer, Difference
 from samerun.judge.metrics import compare_metrics
-from samerun.judge.roles import rank_of, ranks_of
+from samerun.judge.roles import rank_of, tracked_places
 from samerun.judge.trail import compare_trails
 from samerun.record import layout
 from samerun.record.reader import RunRecord
@@ -81,13 +81,13 @@ def _extent(steps: range, until: int) -> Difference | None:
     return None
 
 
-def _order(record: RunRecord) -> Callable[[Difference], tuple[int, int, int, str]]:
-    newest = latest(record.folder / layout.CHECKPOINTS)
-    ranks = {} if newest is None else ranks_of(newest.leaf_digests)
+def _order(record: RunRecord) -> Callable[[Difference], tuple[int, int, int, int, str]]:
+    newest, places = latest(record.folder / layout.CHECKPOINTS), tracked_places(record)
+    leaves = {} if newest is None else newest.leaf_digests
 
-    def key(one: Difference) -> tuple[int, int, int, str]:
+    def key(one: Difference) -> tuple[int, int, int, int, str]:
         name = one.component or ""
-        rank = -1 if name in ("loss", "metrics") else ranks.get(name, rank_of(name, ()))
-        return one.step, ORDER[one.kind], rank, str(one)
+        rank = -1 if name in ("loss", "metrics") else rank_of(name, leaves.get(name, ()))
+        return one.step, ORDER[one.kind], rank, places.get(name, len(places)), str(one)
 
     return key

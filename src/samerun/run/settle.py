@@ -146,6 +146,7 @@ class Settler:
                 "metrics": self.newest,
                 "flags": self._tracked.flags(),
                 "parameters": self._tracked.parameters(),
+                "tracked": list(self._tracked.names),
                 "finished": self.finished,
                 **self.tally.as_extra(),
             },
