@@ -59,9 +59,9 @@ def test_a_recipe_is_resolved_as_the_command_would(tmp_path: Path) -> None:
 
 
 def test_the_project_is_imported_from_where_the_recipe_uses_its_parts(tmp_path: Path) -> None:
-    (tmp_path / "ours.py").write_text(PART)
+    (tmp_path / "project_net.py").write_text(PART)
     (tmp_path / "a.yaml").write_text(
-        'trainer: supervised\nsteps: 3\ntask: {kind: digits}\nmodel: {kind: "ours:PART"}\n'
+        'trainer: supervised\nsteps: 3\ntask: {kind: digits}\nmodel: {kind: "project_net:PART"}\n'
     )
     making = Making(str(tmp_path / "a.yaml"), project=tmp_path)
     assert making.imports() == (tmp_path.resolve(),)
@@ -76,5 +76,5 @@ from samerun.config.schema import Table
 class Settings(Table):
     pass
 
-PART = Part(name="net", config=Settings, build="ours:build", description="a model of our own")
+PART = Part(name="net", config=Settings, build="project_net:build", description="a model of our own")
 """

@@ -40,5 +40,6 @@ def test_gradients_are_looked_at_unless_they_are_tracked() -> None:
 def test_what_could_not_be_looked_into_is_told() -> None:
     odd = torch.eye(2).to_sparse()
     made = look(sys._getframe(), values=Values())
-    assert [text.partition(":")[0] for text in made.unseen] == ["loop local 'odd'"]
+    # The modules of other tests that this process has imported are looked into, too.
+    assert [text.partition(":")[0] for text in made.unseen if text.startswith("loop")] == ["loop local 'odd'"]
     assert odd is not None
