@@ -8,6 +8,7 @@ from samerun.errors import RefusedError, Stopped, UsageError
 from samerun.record.manifest import Status
 from samerun.run.alone import say_last_words
 from samerun.run.guarding import Guarding
+from samerun.run.launch import note_trained
 from samerun.run.lifecycle import SignalWatch, StopSwitch
 from samerun.run.loop import Loop
 from samerun.run.operations import Operations
@@ -109,7 +110,8 @@ class Life:
         if self._session.is_resumed and not self._session.logs.is_begun:
             self._session.leave()
             return
-        status = self._status(error)
+        status, trained = self._status(error), self._settler.tally.trained
+        note_trained(self._session.folder, trained)
         facts: dict[str, Any] = {}
         try:
             if self._session.logs.is_begun:
@@ -119,7 +121,10 @@ class Life:
             raise
         self._session.close(status, reason=_reason(error), facts=facts)
         if self._is_alone:
-            say_last_words(self._session.name, status, self._loop.completed, str(self._session.folder))
+            is_old = status is Status.COMPLETED and self._session.is_resumed and trained == 0
+            say_last_words(
+                self._session.name, status, self._loop.completed, str(self._session.folder), was_complete=is_old
+            )
 
     def _is_whole(self, error: BaseException | None) -> bool:
         """Whether tracked objects stand at a step boundary: a loop that came to its end, or a stop."""
