@@ -33,8 +33,8 @@ class Evaluation:
     def log(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> None:
         """Record numbers of this evaluation under `name/...`.
 
-        Raises UsageError SR-RUN-002 for one that is recorded, SR-RUN-007 for no number, SR-RECORD-003 for a name that cannot be
-        (`run/` is ours).
+        Raises UsageError SR-RUN-002 for one that is recorded, SR-RUN-007 for what is no number, SR-RECORD-003 for a
+        name that cannot be: `run/` is ours.
         """
         for metric, value in {**(values or {}), **named}.items():
             column = column_name(f"{self.name}/{metric}")
