@@ -324,3 +324,35 @@ def test_a_clean_training_passes_the_strictest_guard_and_moves_no_bit_of_its_tra
         shown = show(folder).guarded
         assert (None if shown is None else (shown.mode, shown.found)) == ((guard[1], ()) if guard else None)
     assert len(set(trails)) == 1 and trails[0]
+
+
+def test_a_run_that_was_complete_already_is_told_from_one_that_trained(
+    samerun: Any, tmp_path: Path, made: Path
+) -> None:
+    (tmp_path / "loop.py").write_text((made / "loop.py").read_text())
+    first = samerun("train", "loop.py", "--stop-after", "3", "--json")
+    assert (first.code, first.document["steps_trained"]) == (75, 3)
+    assert samerun("resume", "@last", "--json").document["steps_trained"] == 5
+    for command in (["train", "loop.py"], ["resume", "@last"]):
+        assert "\ncompleted: was complete already: nothing was trained\n" in samerun(*command).out
+        again = samerun(*command, "--json").document
+        assert (again["status"], again["step"], again["steps_trained"]) == ("completed", 8, 0)
+
+
+def test_numbers_that_are_none_rows_to_make_again_and_missing_inputs_are_shown(
+    samerun: Any, tmp_path: Path, made: Path
+) -> None:
+    text = (made / "loop.py").read_text()
+    (tmp_path / "loop.py").write_text(text.replace("loss=loss)", "loss=loss)\n        assert step.index < 5"))
+    assert samerun("train", "loop.py", "-s", "checkpoint.every=3").code == 70
+    shown = samerun("show", "@last").out
+    assert "2 rows beyond the newest checkpoint will be made again" in shown
+    assert "  inputs    none: files that the program reads by itself are not in the identity" in shown
+    assert "run.input(path)" in samerun("identity", "@last").out
+    nan = text.replace("loss=loss)", "loss=loss * float('nan'))")
+    (tmp_path / "nan.py").write_text(nan.replace("run.track(model", "run.input('loop.py'); run.track(model"))
+    done = samerun("train", "nan.py", "--name", "nan")
+    assert done.code == 0 and done.err.count("samerun: train/loss is NaN in step 0; the run goes on") == 1
+    shown = samerun("show", "nan").out
+    assert "train/loss, first in step 0" in shown and "input/loop.py" in shown and "beyond" not in shown
+    assert "none:" not in samerun("identity", "nan").out

@@ -46,3 +46,15 @@ def test_a_live_run_is_where_its_newest_whole_row_is(folder: Path) -> None:
 def test_a_settled_run_is_where_its_manifest_says(folder: Path) -> None:
     write_manifest(folder, Manifest("tiny", "", "", Entry("recipe"), "", "", status=Status.FAILED, step=3))
     assert progress_of(RunRecord.open(folder)).step == 3
+
+
+def test_rows_beyond_the_newest_checkpoint_of_a_run_that_nobody_writes_are_counted(folder: Path) -> None:
+    assert progress_of(RunRecord.open(folder)).rows_beyond == 3
+    for status, rows in ((Status.FAILED, 3), (Status.INTERRUPTED, 3), (Status.COMPLETED, 0)):
+        write_manifest(folder, Manifest("tiny", "", "", Entry("recipe"), "", "", status=status, step=7))
+        assert progress_of(RunRecord.open(folder)).rows_beyond == rows
+    lock = RunLock(folder / layout.LOCK)
+    lock.acquire(owner_facts())
+    write_manifest(folder, Manifest("tiny", "", "", Entry("recipe"), "", "", status=Status.RUNNING))
+    assert progress_of(RunRecord.open(folder)).rows_beyond == 0
+    lock.release()

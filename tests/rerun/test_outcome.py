@@ -15,7 +15,8 @@ def test_the_newest_facts_are_read(record: Any) -> None:
     found = Outcome.read(made.folder)
     assert (found.status, found.step, found.checkpoint) == ("stopped", 6, "checkpoints/step-00000006")
     assert found.as_json()["metrics"] == {"train/loss": 0.5}
-    assert list(found.as_json()) == ["run", "identity", "status", "step", "state_digest", "metrics", "checkpoint"]
+    fields = ["run", "identity", "status", "step", "state_digest", "metrics", "checkpoint", "steps_trained"]
+    assert list(found.as_json()) == fields
 
 
 def test_a_run_without_a_checkpoint_says_so(record: Any) -> None:

@@ -32,8 +32,15 @@ def test_any_other_error_keeps_its_traceback_and_code_1(tmp_path: Path) -> None:
 
 
 def test_the_last_words_say_where_the_run_is_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
-    say_last_words("x", "stopped", 3, "runs/x-01234567")
-    say_last_words("x", "completed", 9, "runs/x-01234567")
+    say_last_words("x", "stopped", 3, "runs/x-01234567", was_complete=False)
+    say_last_words("x", "completed", 9, "runs/x-01234567", was_complete=False)
     stopped, completed = capsys.readouterr().err.splitlines()
     assert stopped == "samerun: x stopped at step 3; start it again to go on: runs/x-01234567"
     assert completed == "samerun: x completed at step 9: runs/x-01234567"
+
+
+def test_a_run_that_was_complete_before_is_told_from_one_that_trained(capsys: pytest.CaptureFixture[str]) -> None:
+    say_last_words("x", "completed", 9, "runs/x-01234567", was_complete=True)
+    assert capsys.readouterr().err == (
+        "samerun: x was complete already at step 9, nothing was trained: runs/x-01234567\n"
+    )

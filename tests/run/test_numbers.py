@@ -6,6 +6,9 @@ import torch
 
 from samerun.errors import UsageError
 from samerun.run.numbers import digest_numbers, read_numbers
+from samerun.run.scopes import Evaluation
+from samerun.run.step import Step
+from samerun.streams.stream import StreamSource
 
 
 def test_tensors_numpy_and_python_numbers_are_read() -> None:
@@ -43,3 +46,16 @@ def test_nothing_logged_has_no_digest() -> None:
 def test_names_and_order_count() -> None:
     assert digest_numbers({"a": 1.0, "b": 2.0}) != digest_numbers({"a": 2.0, "b": 1.0})
     assert digest_numbers({"a": 1.0}) != digest_numbers({"b": 1.0})
+
+
+@pytest.mark.parametrize("value", ["hi", None, [1.0], torch.zeros(2)])
+def test_what_is_seen_to_be_no_number_is_refused_where_it_is_logged(value: object) -> None:
+    step = Step(4, StreamSource(7))
+    with pytest.raises(UsageError, match="SR-RUN-007") as caught:
+        step.log(note=value)
+    line = caught.traceback[0].lineno + 1
+    assert caught.value.evidence[0] == f"logged at: test_numbers.py:{line}, in step 4"
+    assert "'train/note'" in caught.value.what and type(value).__name__ in caught.value.evidence[1]
+    evaluation = Evaluation("test", 8, StreamSource(7))
+    with pytest.raises(UsageError, match=r"in the evaluation 'test' at step 8"):
+        evaluation.log(note=value)

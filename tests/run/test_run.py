@@ -68,3 +68,43 @@ def test_an_evaluation_between_epochs_belongs_to_the_last_step_of_the_epoch(star
             with run.evaluation("val") as evaluation:
                 evaluation.log(epoch=epoch.index)
     assert [row.get("val/epoch") for row in RunRecord.open(run.folder).metrics()] == [None, 0, None, 1]
+
+
+CALLS: list[tuple[str, Callable[[Run], object]]] = [
+    ("run.track", lambda run: run.track(x=np.random.default_rng(1))),
+    ("run.loader", lambda run: run.loader(np.zeros((4, 2)), batch_size=2)),
+    ("run.input", lambda run: run.input(".")),
+    ("run.stream", lambda run: run.stream("a")),
+    ("run.hook", lambda run: run.hook("a", 1, print)),
+    ("run.restore", lambda run: run.restore()),
+    ("run.steps", lambda run: run.steps(2)),
+    ("run.epochs", lambda run: run.epochs(2)),
+    ("run.evaluation", lambda run: run.evaluation().__enter__()),
+    ("run.scope", lambda run: run.scope("a").__enter__()),
+    ("run.finish", lambda run: run.finish()),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), CALLS, ids=[name for name, _ in CALLS])
+def test_a_run_is_used_inside_its_with_block_and_refuses_at_once_outside_of_it(
+    name: str, call: Callable[[Run], object], start: Start
+) -> None:
+    run = start()
+    for found in ("was not entered", "has ended"):
+        with pytest.raises(UsageError, match="SR-RUN-028") as caught:
+            call(run)
+        assert name in caught.value.what and found in caught.value.evidence[0]
+        assert "with samerun.start(...) as run:" in caught.value.do
+        if found == "was not entered":
+            with run:
+                pass
+
+
+def test_a_run_has_one_block(start: Start) -> None:
+    with start() as run, pytest.raises(UsageError, match="SR-RUN-028"), run:
+        pytest.fail("entered twice")
+    with pytest.raises(UsageError, match=r"(?s)a second time.*has ended.*samerun\.start again"), run:
+        pytest.fail("entered twice")
+    with start() as again:
+        list(again.steps(1))
+    assert RunRecord.open(run.folder).manifest.status == "completed"

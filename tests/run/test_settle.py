@@ -134,3 +134,17 @@ def test_restoring_draws_from_nothing_that_the_loop_sees(start: Start, tmp_path:
             before.append(np.random.rand())
             list(run.steps(steps))
     assert before[0] == before[1]
+
+
+def test_the_first_number_that_is_none_is_warned_of_once_and_is_an_event(
+    start: Start, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with start() as run:
+        for step in run.steps(4):
+            step.log(loss=float("nan") if step.index > 1 else 1.0, count=3)
+            if step.index == 3:
+                step.log(late=float("nan"))
+    assert capsys.readouterr().err.count("is NaN") == 1
+    record = RunRecord.open(run.folder)
+    (event,) = [row for row in record.events() if row["event"] == "not_a_number"]
+    assert (event["step"], event["columns"], record.manifest.status) == (2, ["train/loss"], "completed")

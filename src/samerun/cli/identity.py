@@ -10,6 +10,7 @@ import click
 
 from samerun.cli.options import setting_option, verb
 from samerun.cli.output import Output, pairs
+from samerun.record.layout import NO_INPUTS
 
 if TYPE_CHECKING:
     from samerun.rerun.identity import IdentityFacts
@@ -41,6 +42,8 @@ def _lines(output: Output, found: IdentityFacts) -> Iterator[str]:
     for name, facts, digest in groups:
         yield f"{output.paint(name, 'bold')}  {digest}"
         yield from pairs(_flat(facts), indent="  ")
+    if found.lacks_inputs:
+        yield f"inputs: {NO_INPUTS}"
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

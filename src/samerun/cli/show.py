@@ -11,6 +11,7 @@ import click
 from samerun.base.text import human_bytes, plural
 from samerun.cli.options import verb
 from samerun.cli.output import Output, pairs, spell
+from samerun.record.layout import NO_INPUTS
 
 if TYPE_CHECKING:
     from samerun.record.show import ShownCheckpoint, ShownRun
@@ -57,6 +58,10 @@ def _facts(shown: ShownRun) -> Iterator[tuple[str, object]]:
     yield "folder", shown.run.as_posix()
     yield "identity", shown.identity
     yield "step", f"{shown.step} of {shown.steps}" if shown.steps is not None else shown.step
+    if shown.rows_beyond:
+        yield "beyond", f"{plural(shown.rows_beyond, 'row')} beyond the newest checkpoint will be made again"
+    if shown.not_a_number is not None:
+        yield "NaN", f"{', '.join(shown.not_a_number['columns'])}, first in step {shown.not_a_number['step']}"
     yield "seed", shown.seed
     yield "tier", shown.tier + (f", except {', '.join(shown.exact_except)}" if shown.exact_except else "")
     yield "made by", " ".join([shown.entry.kind, shown.entry.path or "", *shown.entry.argv]).strip()
@@ -64,6 +69,8 @@ def _facts(shown: ShownRun) -> Iterator[tuple[str, object]]:
     yield "updated", shown.updated
     yield from _history(shown)
     yield "state", shown.state_digest or "not computed"
+    if shown.inputs or shown.lacks_inputs:
+        yield "inputs", ", ".join(shown.inputs) or NO_INPUTS
     if shown.evaluations:
         yield "evaluations", ", ".join(shown.evaluations)
     yield "on disk", _disk(shown)

@@ -82,6 +82,8 @@ def answer(output: Output, outcome: Outcome) -> int:
         *document["metrics"].items(),
     ]
     head = output.paint(outcome.status, STYLES.get(outcome.status, "red"))
+    if outcome.was_complete:
+        head += ": was complete already: nothing was trained"
     output.result(document, "\n".join([head, *pairs(facts, indent="  ")]))
     if outcome.status == "stopped":
         output.note(f"go on with: samerun resume {outcome.folder.as_posix()}")

@@ -20,6 +20,8 @@ KINDS: Final[Mapping[str, str]] = {
     "abort": "a second signal ended the process",
     "drift": "facts moved and that was allowed",
     "input_not_read": "inputs of the run were not asked for by a process that went on with it",
+    "aside": "a process went on with other aside values than the one before",
+    "not_a_number": "a logged number was NaN for the first time in a process",
     "guard": "a call site that a second run would not repeat, and how often it was reached",
     "guarded": "the guard stood around this process: how it was set, and how much it found",
     "late_import": "source was imported after the opening",

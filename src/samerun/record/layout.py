@@ -42,6 +42,9 @@ ATTEMPTS: Final = "attempts"
 
 LOCK_OWNER: Final = ".lock.owner"
 
+NO_INPUTS: Final = (
+    "none: files that the program reads by itself are not in the identity; declare them with run.input(path)"
+)
 EVALUATION_ADVICE: Final = "samerun evaluate RUN --tag TAG; in a script: run.evaluation(NAME)"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -27,6 +27,8 @@ class Progress:
 
     step: int
     metrics: Mapping[str, Any]
+    rows_beyond: int = 0
+    """Rows behind the newest checkpoint, which a resume takes out and makes again; of a live run none count."""
 
 
 def progress_of(record: RunRecord) -> Progress:
@@ -37,12 +39,21 @@ def progress_of(record: RunRecord) -> Progress:
     """
     manifest = record.manifest
     if manifest.status in SETTLED:
-        return Progress(manifest.step, manifest.metrics)
+        return Progress(manifest.step, manifest.metrics, _rows_beyond(record))
     step = max([manifest.step, *list_steps(record.folder / layout.CHECKPOINTS)])
-    row = _last_row(record.folder) if record.is_live else None
+    is_live = record.is_live
+    row = _last_row(record.folder) if is_live else None
     if row is None:
-        return Progress(step, manifest.metrics)
+        return Progress(step, manifest.metrics, 0 if is_live else _rows_beyond(record))
     return Progress(max(step, row[STEP] + 1), {**manifest.metrics, **columns(row)})
+
+
+def _rows_beyond(record: RunRecord) -> int:
+    saved = list_steps(record.folder / layout.CHECKPOINTS)
+    if record.manifest.status is Status.COMPLETED or not saved:
+        return 0
+    row = _last_row(record.folder)
+    return 0 if row is None else max(0, int(row[STEP]) + 1 - max(saved))
 
 
 def check_last_checkpoint(record: RunRecord, *, is_fallback: bool = False) -> None:

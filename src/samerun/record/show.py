@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samerun.checkpoint.store import list_checkpoints
+from samerun.checkpoint.store import list_checkpoints, list_steps
 from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.manifest import Checked, Entry, Manifest, Parent, Segment
@@ -81,6 +81,14 @@ class ShownRun:
     late_imports: tuple[str, ...]
     state_digest: str | None
     metrics: Mapping[str, Any]
+    rows_beyond: int
+    """Rows behind the newest checkpoint of a run that is not live: a resume makes them again."""
+    not_a_number: Mapping[str, Any] | None
+    """The first step with a number that was NaN, and its columns; None: no number was."""
+    inputs: tuple[str, ...]
+    """Names of the inputs in the identity: data sets in memory, and what `run.input` was given."""
+    lacks_inputs: bool
+    """Whether this is a loop that trained and has none."""
     best: Mapping[str, Any]
     marks: Marks
     verification: Mapping[str, Any] | None
@@ -123,6 +131,10 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         late_imports=manifest.late_imports,
         state_digest=manifest.state_digest,
         metrics=dict(progress.metrics),
+        rows_beyond=progress.rows_beyond,
+        not_a_number=_not_a_number(record),
+        inputs=_inputs(record),
+        lacks_inputs=lacks_inputs(record),
         best=dict(manifest.best),
         marks=marks,
         verification=_verification(record),
@@ -137,6 +149,22 @@ def _guarded(record: RunRecord) -> Guarded | None:
     modes = [row["mode"] for row in rows if row["event"] == "guarded"]
     found = tuple({key: row[key] for key in row if key != "sum"} for row in rows if row["event"] == "guard")
     return Guarded(modes[-1], sum(row["count"] for row in found), found) if modes else None
+
+
+def lacks_inputs(record: RunRecord) -> bool:
+    """Whether a loop trained here (a recipe's data are settings) without an input in its identity."""
+    is_begun = bool(list_steps(record.folder / layout.CHECKPOINTS))
+    return record.manifest.entry.kind != "recipe" and is_begun and not _inputs(record)
+
+
+def _inputs(record: RunRecord) -> tuple[str, ...]:
+    return tuple(record.identity.experiment.get("inputs", {})) if record.has(layout.IDENTITY) else ()
+
+
+def _not_a_number(record: RunRecord) -> Mapping[str, Any] | None:
+    rows = [row for row in record.events() if row["event"] == "not_a_number"]
+    first = min(rows, key=lambda row: int(row["step"]), default=None)
+    return None if first is None else {"step": first["step"], "columns": first["columns"]}
 
 
 def size_of(path: Path) -> int:

@@ -7,7 +7,7 @@ weights join when the run starts, and `is_complete` says whether they are in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from samerun.errors import UsageError
 from samerun.record.find import find_run
 from samerun.record.identity import Identity
 from samerun.record.project import project_root, runs_folder
+from samerun.record.show import lacks_inputs
 from samerun.record.subject import is_built_in, is_recipe, is_script
 
 
@@ -30,6 +31,8 @@ class IdentityFacts:
     platform_digest: str
     is_complete: bool
     """Whether this is the identity of a run that trained: with the digests of its data and starting weights."""
+    lacks_inputs: bool = False
+    """Whether this is a loop that trained without an input; said in text, since `experiment` shows it."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -53,7 +56,8 @@ def identity(subject: str | Path, settings: Sequence[str] = (), *, runs: Path | 
     text = str(subject)
     if not is_recipe(text):
         record = find_run(text, runs_folder(runs))
-        return _answer(record.name, record.identity, is_complete=True)
+        found = _answer(record.name, record.identity, is_complete=True)
+        return replace(found, lacks_inputs=lacks_inputs(record))
     if is_script(text):
         raise UsageError(
             "SR-IDENTITY-001",

@@ -10,7 +10,8 @@ from typing import Any, Self
 from samerun.checkpoint.store import latest
 from samerun.errors import UsageError
 from samerun.record import layout
-from samerun.record.manifest import read_manifest
+from samerun.record.manifest import Status, read_manifest
+from samerun.run.launch import steps_trained
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,13 @@ class Outcome:
     """The newest value of each metric."""
     checkpoint: str | None
     """The newest complete checkpoint, relative to the run folder."""
+    steps_trained: int
+    """Steps that this process has trained; those of a step that was thrown away do not count."""
+
+    @property
+    def was_complete(self) -> bool:
+        """Whether the run was complete before, so that nothing was trained."""
+        return self.status == Status.COMPLETED and self.steps_trained == 0 and self.step > 0
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -41,6 +49,7 @@ class Outcome:
             state_digest=manifest.state_digest,
             metrics=dict(manifest.metrics),
             checkpoint=None if newest is None else f"{layout.CHECKPOINTS}/{newest.path.name}",
+            steps_trained=steps_trained(folder),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -53,6 +62,7 @@ class Outcome:
             "state_digest": self.state_digest,
             "metrics": dict(self.metrics),
             "checkpoint": self.checkpoint,
+            "steps_trained": self.steps_trained,
         }
 
 

@@ -20,8 +20,11 @@ def exit_with_our_codes() -> None:
         sys.excepthook = _hook
 
 
-def say_last_words(name: str, status: str, step: int, folder: str) -> None:
-    """Say on standard error how a run ended and where it is."""
+def say_last_words(name: str, status: str, step: int, folder: str, *, was_complete: bool) -> None:
+    """Say on standard error how a run ended and where it is; one that `was_complete` before trained nothing now."""
+    if was_complete:
+        sys.stderr.write(f"samerun: {name} was complete already at step {step}, nothing was trained: {folder}\n")
+        return
     more = "; start it again to go on" if status in ("stopped", "failed", "interrupted") else ""
     sys.stderr.write(f"samerun: {name} {status} at step {step}{more}: {folder}\n")
 

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from samerun.record import layout
+from samerun.run.asides import tell_changed
 from samerun.run.hooks import Hooks
 from samerun.run.launch import LaunchOptions
 from samerun.run.lifecycle import StopSwitch, limit_from
@@ -35,6 +36,8 @@ class Boundary:
 def make_boundary(session: Session, opening: Opening, options: LaunchOptions, seed: int) -> Boundary:
     """Make the boundary of a session; `seed` is the master seed of both sources."""
     tracked, hooks = Tracked(), Hooks(session.folder)
+    if session.is_resumed:
+        tell_changed(session, opening.config, is_quiet=options.is_quiet)
     sources = Sources(StreamSource(seed), StreamSource(seed))
     switch = StopSwitch(
         stop_after=options.stop_after,

@@ -81,13 +81,25 @@ def launching(options: LaunchOptions) -> Iterator[None]:
 
 
 _opened: list[Path] = []
+_trained: dict[Path, int] = {}
 
 
 def note_opened(folder: Path) -> None:
     """Remember that this process opened a run, so that the command can say how it stands."""
     _opened.append(folder)
+    _trained[folder] = 0
 
 
 def opened_folders() -> tuple[Path, ...]:
     """Return the folders of the runs that this process opened, oldest first."""
     return tuple(_opened)
+
+
+def note_trained(folder: Path, steps: int) -> None:
+    """Remember how many steps this process has settled in a run that it closed just now."""
+    _trained[folder] = steps
+
+
+def steps_trained(folder: Path) -> int:
+    """Return how many steps the newest opening of this run by this process has settled."""
+    return _trained.get(folder, 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from samerun.base.digest import xxh3
@@ -32,13 +34,36 @@ def _read(column: str, value: Any) -> int | float:
         return value  # type: ignore[no-any-return]
     if kind is bool:
         return int(value)
-    if hasattr(value, "item") and getattr(value, "size", None) is not None:
-        count = value.numel() if hasattr(value, "numel") else value.size
-        if count == 1:
-            return _read(column, value.item())
-    raise UsageError(
+    if _has_one_element(value):
+        return _read(column, value.item())
+    raise _refusal(column, value)
+
+
+def check_number(column: str, value: Any, where: str) -> None:
+    """Refuse (SR-RUN-007) at once what is seen to be no number without reading it, with the line that logs it.
+
+    `where` says in which step. A tensor is not read, so that nothing waits for a device here.
+    """
+    if isinstance(value, (int, float)) or _has_one_element(value):
+        return
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "samerun":
+        frame = frame.f_back
+    line = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    raise _refusal(column, value, f"logged at: {line}, in {where}")
+
+
+def _has_one_element(value: Any) -> bool:
+    if not hasattr(value, "item") or getattr(value, "size", None) is None:
+        return False
+    return bool((value.numel() if hasattr(value, "numel") else value.size) == 1)
+
+
+def _refusal(column: str, value: Any, *where: str) -> UsageError:
+    found = f"found: {type(value).__name__} {value!r}"[:200]
+    return UsageError(
         "SR-RUN-007",
         f"'{column}' is no number",
-        evidence=(f"found: {kind.__name__} {value!r}"[:200], "wanted: an int, a float, or one element of a tensor"),
+        evidence=(*where, found, "wanted: an int, a float, or one element of a tensor"),
         do="log a number; keep other things in run.values",
     )

@@ -27,7 +27,10 @@ from samerun.streams.stream import Stream, StreamSource
 
 
 class Run:
-    """A training run that writes itself down. Made by `samerun.start`, used as a context manager."""
+    """A training run that writes itself down. Made by `samerun.start`, used as a context manager.
+
+    What makes or reads training is refused (UsageError SR-RUN-028) before its `with` block and after it.
+    """
 
     def __init__(
         self,
@@ -81,6 +84,7 @@ class Run:
         `gradients=model` keeps the gradients of a module, for windows that span steps. Objects are restored on entry to
         the loop. Raises UsageError SR-RUN-003 inside the loop, SR-RUN-009 for a name that is taken.
         """
+        self._life.check_open("run.track")
         self._tracked.add(objects)
 
     def loader(self, dataset: Any, batch_size: int, **options: Any) -> Loader:
@@ -88,6 +92,7 @@ class Run:
 
         Track it (`run.track(batches=...)`), so that a checkpoint knows the epoch and the position in it.
         """
+        self._life.check_open("run.loader")
         return make_loader(
             dataset,
             batch_size,
@@ -100,30 +105,35 @@ class Run:
 
     def input(self, reference: str | Path, *, revision: str | None = None) -> Path:
         """Return the local path of a file, folder or hub id, and put the digest of its content into the identity."""
+        self._life.check_open("run.input")
         return self._loop.inputs.add_path(str(reference), revision=revision, is_entered=self._loop.is_entered)
 
     def stream(self, *parts: str | int, **named: str | int) -> Stream:
         """Open randomness named by these words, under `user/`. A generator that outlives a step must be tracked."""
+        self._life.check_open("run.stream")
         return self.source.user(*parts, **named)  # type: ignore[arg-type]
 
     def hook(self, name: str, every: int, call: Callable[[int], None]) -> None:
         """Call `call(completed_steps)` after the checkpoint of every `every`-th step, at most once for each step."""
+        self._life.check_open("run.hook")
         self._hooks.add(name, every, call)
 
     def restore(self) -> None:
         """Restore tracked objects now instead of on entry to the loop; does nothing for a fresh run."""
+        self._life.check_open("run.restore")
         self._loop.enter()
 
     # -- the loop ------------------------------------------------------------------------------------------------------
 
     def steps(self, count: int) -> Iterator[Step]:
         """Yield steps until `count` are complete in all, over all attempts."""
+        self._life.check_open("run.steps")
         return self._loop.steps(count)
 
     def epochs(self, count: int) -> Iterator[Epoch]:
         """Yield what is left of `count` epochs."""
-        for index in self._loop.epochs(count):
-            yield Epoch(self._loop, index, self._tracked)
+        self._life.check_open("run.epochs")
+        return (Epoch(self._loop, index, self._tracked) for index in self._loop.epochs(count))
 
     @contextmanager
     def evaluation(self, name: str = "evaluate") -> Iterator[Evaluation]:
@@ -131,6 +141,7 @@ class Run:
 
         What is logged becomes columns `name/...` of the step under way; outside a step, `evaluations/<name>.json`.
         """
+        self._life.check_open("run.evaluation")
         with self._scopes.evaluation(name, self.step) as evaluation:
             yield evaluation
         pending = self._loop.pending
@@ -143,6 +154,7 @@ class Run:
     @contextmanager
     def scope(self, name: str) -> Iterator[None]:
         """Do something else beside the training (a diagnostic, a plot) under the same protection."""
+        self._life.check_open("run.scope")
         with self._scopes.scope(name, self.step):
             yield
 
@@ -152,6 +164,7 @@ class Run:
 
     def finish(self) -> None:
         """End the run on purpose: the step under way is settled and the run is complete."""
+        self._life.check_open("run.finish")
         self._loop.finish()
 
     # -- the context ---------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from samerun.config.schema import BestTable
 from samerun.errors import RefusedError, UsageError
 from samerun.record.metrics import column_name
 from samerun.run.best import check_evaluation
+from samerun.run.numbers import check_number
 from samerun.run.operations import Operations
 from samerun.run.tracked import Tracked
 from samerun.streams import ambient
@@ -32,7 +33,8 @@ class Evaluation:
     def log(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> None:
         """Record numbers of this evaluation under `name/...`.
 
-        Raises UsageError SR-RUN-002 for one that is recorded, SR-RECORD-003 for a name that cannot be: `run/` is ours.
+        Raises UsageError SR-RUN-002 for one that is recorded, SR-RUN-007 for what is no number, SR-RECORD-003 for a
+        name that cannot be: `run/` is ours.
         """
         for metric, value in {**(values or {}), **named}.items():
             column = column_name(f"{self.name}/{metric}")
@@ -43,6 +45,7 @@ class Evaluation:
                     evidence=(f"first: {self.numbers[column]!r}", f"second: {value!r}"),
                     do="log each name once; sum or average over batches first",
                 )
+            check_number(column, value, f"the evaluation '{self.name}' at step {self.step}")
             self.numbers[column] = value.detach() if hasattr(value, "detach") else value
 
     def stream(self, *parts: str | int, **named: str | int) -> Stream:

@@ -44,6 +44,7 @@ class Session:
         self._manifest = manifest
         self._lock = lock
         self._source = source
+        self._later: list[tuple[str, Mapping[str, Any]]] = []
 
     @property
     def name(self) -> str:
@@ -93,6 +94,13 @@ class Session:
         # ORDER: the manifest first lets go of where the logs ended, then they are cut.
         self._update(status=Status.RUNNING, steps=steps, logs={}, reason=None, enforced=enforced)
         self.logs.begin(marks)
+        for kind, facts in self._later:
+            self.logs.event(kind, **facts)
+        self._later.clear()
+
+    def record_later(self, kind: str, **facts: Any) -> None:
+        """Record an event once this process trains; one that does not leaves the record as it was."""
+        self._later.append((kind, facts))
 
     def write_evaluation(self, name: str, step: int, numbers: Mapping[str, Any]) -> None:
         """Write the result of an evaluation that stands outside any step."""

@@ -111,9 +111,11 @@ class Settler:
         numbers, metrics_row, trail_row = rows_of(step, facts)
         self._session.logs.write(metrics_row, trail_row)
         step.is_settled = True
+        self.tally.trained += 1
         self.tally.rechecked += step.is_rechecked
         self.completed = step.index + 1
         self.newest.update(numbers)
+        self._warn_of_nan(step.index, self.tally.first_nan(numbers))
         is_best = self._saving.best.note(self.completed, numbers)
         self._switch.note_step(seconds, self.completed)
         is_last = self._switch.reason is not None or self.completed == target
@@ -123,6 +125,11 @@ class Settler:
         self._run_hooks()
         for failed in self._sinks.tell(self.completed, target, metrics_row):
             self._session.logs.event("sink_failed", **failed)
+
+    def _warn_of_nan(self, index: int, columns: list[str]) -> None:
+        if columns:
+            self._session.logs.event("not_a_number", step=index, columns=columns)
+            sys.stderr.write(f"samerun: {', '.join(columns)} is NaN in step {index}; the run goes on\n")
 
     def is_finished(self, target: int | None) -> bool:
         """Whether the run was ended on purpose, now or by an earlier process, and no more steps are wanted."""

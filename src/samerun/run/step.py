@@ -7,6 +7,7 @@ from typing import Any
 
 from samerun.errors import UsageError
 from samerun.record.metrics import column_name
+from samerun.run.numbers import check_number
 from samerun.streams import ambient
 from samerun.streams.stream import Stream, StreamSource
 
@@ -53,7 +54,7 @@ class Step:
         """Record numbers of this step; a name without a slash is put in the group `train/`.
 
         A tensor with one element is read when the step is settled, so that logging does not wait for a device here.
-        Raises UsageError SR-RUN-002 for a name logged twice in one step.
+        Raises UsageError SR-RUN-002 for a name logged twice in one step, SR-RUN-007 for what is no number.
         """
         for name, value in {**(values or {}), **named}.items():
             self.log_as(column_name(name), value)
@@ -74,6 +75,7 @@ class Step:
                 evidence=(f"first: {self.logged[column]!r}", f"second: {value!r}"),
                 do="log each name once a step; sum or average over micro-batches first",
             )
+        check_number(column, value, f"step {self.index}")
         self.logged[column] = value.detach() if hasattr(value, "detach") else value
 
     def stream(self, *parts: str | int, **named: str | int) -> Stream:

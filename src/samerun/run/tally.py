@@ -4,6 +4,7 @@ of `exact_except` ran. Kept in every checkpoint, told in the manifest. The opera
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,9 @@ class Tally:
     def __init__(self) -> None:
         self.rechecked = 0
         """Steps that were made twice, and gave the same both times (a difference ends the run)."""
+        self.trained = 0
+        """Steps that this process settled."""
+        self._is_nan_seen = False
         self._earlier: dict[str, int] = {}
         self._begin = _excepted()
 
@@ -32,6 +36,14 @@ class Tally:
         here = {name: count - self._begin.get(name, 0) for name, count in _excepted().items()}
         names = sorted({*self._earlier, *here})
         return {name: self._earlier.get(name, 0) + here.get(name, 0) for name in names}
+
+    def first_nan(self, numbers: Mapping[str, int | float]) -> list[str]:
+        """Return the columns of a settled step that are NaN, for the first step of this process that has one."""
+        if self._is_nan_seen:
+            return []
+        found = [column for column, value in numbers.items() if math.isnan(value)]
+        self._is_nan_seen = bool(found)
+        return found
 
     def as_extra(self) -> dict[str, Any]:
         """Give what a checkpoint keeps."""
