@@ -146,6 +146,8 @@ def _row(entry: Any) -> str:
     if "counts" in entry:
         return "\n".join(_source(entry))
     absent = {"added": "a", "removed": "b"}.get(str(entry.get("kind")))
+    if entry.get("group") == "arguments":
+        return f"  arguments: {' | '.join(' '.join(entry[side]) or '(none)' for side in ('a', 'b'))}"
     sides = " | ".join("(absent)" if side == absent else _short(spell(entry.get(side))) for side in ("a", "b"))
     origins = [str(entry[key]) for key in ("a_origin", "b_origin") if entry.get(key)]
     where = f"  ({' | '.join(origins)})" if origins else ""
