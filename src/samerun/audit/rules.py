@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from samerun.audit import arithmetic, arrival, defaults, generators, keys, listings, loading, seeds, sets, surroundings
+from samerun.audit import (
+    arithmetic,
+    arrival,
+    defaults,
+    generators,
+    keys,
+    listings,
+    loading,
+    seeds,
+    sets,
+    surroundings,
+    untracked,
+)
 from samerun.audit.finding import Hit
 from samerun.audit.names import Names
 
@@ -14,6 +26,7 @@ RULES: Final[tuple[Callable[[Names], Iterator[Hit]], ...]] = (
     generators.early_draws,
     generators.thread_draws,
     generators.item_draws,
+    untracked.untracked,
     seeds.seeds,
     seeds.hashes,
     listings.listings,
