@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Final
 
 from samerun.audit import (
@@ -18,10 +17,9 @@ from samerun.audit import (
     surroundings,
     untracked,
 )
-from samerun.audit.finding import Hit
-from samerun.audit.names import Names
+from samerun.audit.finding import Rule
 
-RULES: Final[tuple[Callable[[Names], Iterator[Hit]], ...]] = (
+RULES: Final[tuple[Rule, ...]] = (
     generators.generators,
     generators.early_draws,
     generators.thread_draws,
