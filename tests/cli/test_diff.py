@@ -34,6 +34,11 @@ def test_a_digest_is_shown_by_its_beginning() -> None:
     assert line == "  x: sha256:01234567... | xxh3:01234567..."
 
 
+def test_the_arguments_of_a_script_stand_as_they_were_typed() -> None:
+    row = {"group": "arguments", "path": "arguments", "a": [], "b": ["--rate", "0.1"]}
+    assert _row(row) == "  arguments: (none) | --rate 0.1"
+
+
 SOURCE = {
     "path": "user/net.py",
     "a": "1",

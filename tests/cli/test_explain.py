@@ -59,6 +59,16 @@ def test_a_wrong_recipe_is_refused_whole(tmp_path: Path, capsys: pytest.CaptureF
     assert "a.yaml:2" in err and "batch_size" in err and "steps" in err
 
 
+def test_of_a_script_it_is_said_where_its_settings_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "loop.py").write_text("import samerun\n")
+    assert run(["explain", str(tmp_path / "loop.py")]) == 2
+    err = capsys.readouterr().err
+    assert "loop.py is a script: its settings are known when it runs" in err
+    assert "--stop-after 0, then: samerun identity @last" in err
+
+
 @pytest.mark.parametrize("subject", ["SR-CLI-001", "digits"])
 def test_neither_loads_torch_nor_numpy(subject: str) -> None:
     code = (

@@ -37,6 +37,23 @@ def test_the_table_has_a_row_for_each(capsys: pytest.CaptureFixture[str]) -> Non
     assert any(line.startswith("first-") and "6/6" in line and "train/loss" in line for line in lines)
 
 
+def test_a_row_says_when_and_under_which_identity_a_run_was_made(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ls", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)["runs"][0]
+    assert run(["ls"]) == 0
+    head, line = capsys.readouterr().out.splitlines()[:2]
+    assert head.split()[:5] == ["run", "status", "step", "created", "identity"]
+    assert line.split()[3:5] == [first["created"][:10], first["identity"][:8]]
+
+
+def test_the_table_keeps_within_its_width_by_showing_fewer_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ls"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100 and all("loss" in line for line in lines if line.startswith(("first", "second")))
+    assert run(["ls", "-v"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) > 100
+
+
 def test_an_empty_folder_is_said_on_stderr_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ls", "--runs", str(tmp_path)]) == 0
     captured = capsys.readouterr()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from samerun.judge.cause import UNEXPLAINED, Circumstances, Suspect, cause, first_effect
+from samerun.judge.cause import SET_UP, UNEXPLAINED, Circumstances, Suspect, cause, first_effect
 from samerun.judge.difference import Difference
 
 RATE = Suspect("config: optimizer.learning_rate 0.001 -> 0.002, set by -s", "learning_rate")
@@ -94,6 +94,18 @@ def test_other_bits_without_a_suspect_are_called_unexplained() -> None:
 )
 def test_draws_and_batches_are_facts_of_the_run_itself(ranked: list[Difference], text: str) -> None:
     assert cause([], ranked, KNOWN) == text
+
+
+def test_states_that_differ_before_the_first_step_were_set_up_otherwise() -> None:
+    assert cause([], [leaf(0, 0)], KNOWN) == f"{SET_UP}; first effect before step 0 in model.0.weight"
+    assert str(cause([], [leaf(0, 5)], KNOWN)).startswith(UNEXPLAINED)
+    assert str(cause([LINE], [leaf(0, 0)], KNOWN)).startswith(LINE.text)
+
+
+def test_the_global_generator_that_was_drawn_from_is_named() -> None:
+    drawn = Difference(5, "ambient", "ambient", None, "1.2.3.-", "1.9.3.-")
+    assert str(cause([], [drawn, LOSS], KNOWN)).startswith("ambient: something drew from NumPy's global generator,")
+    assert "at step 5 in NumPy's global generator" in str(cause([LINE], [drawn], KNOWN))
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,10 @@ def test_answers_are_frozen() -> None:
         (Difference(3, "value", "model", "fc.bias", "xxh3:1", "xxh3:2"), "model.fc.bias is other bits"),
         (Difference(3, "structure", "metrics", "health/x", None, 1.0), "health/x is not there on both sides"),
         (Difference(3, "ambient", "ambient", None, "1", "2"), "something drew outside its stream"),
+        (Difference(3, "ambient", "ambient", None, "1.2.3.-", "1.9.3.-"), "NumPy's global generator moved differently"),
+        (Difference(3, "ambient", "ambient", None, "1.2.3.4", "1.2.9.8"), "global generators of torch and CUDA moved"),
+        (Difference(3, "ambient", "ambient", None, "1.2.3.-", "1.9.3.-"), "stream (2 | 9)"),
+        (Difference(3, "ambient", "ambient", None, "1", "2"), "a global generator moved differently"),
         (Difference(3, "value", "model", "w", "1", "2", seen_at=9), "seen in the checkpoint before step 9"),
     ],
 )

@@ -8,7 +8,7 @@ from samerun.base.sealed import write_sealed
 from samerun.judge.evidence import gather
 from samerun.judge.sections import NOTHING, sections
 from samerun.record import layout
-from samerun.record.manifest import write_manifest
+from samerun.record.manifest import Entry, write_manifest
 from samerun.record.reader import RunRecord
 
 
@@ -42,3 +42,12 @@ def test_a_record_without_source_or_data_has_these_sections_empty(record: Any) -
     (b.folder / layout.SOURCE).unlink()
     imported = RunRecord.open(b.folder)
     assert sections(a, imported, gather(a, imported))["source"][0]["change"] == "removed"
+
+
+def test_the_arguments_of_the_scripts_are_a_row_of_the_environment(record: Any) -> None:
+    a, b = record(), record()
+    for one, argv in ((a, ()), (b, ("code",))):
+        write_manifest(one.folder, replace(one.manifest, entry=Entry("script", argv, "base.py")))
+    sides = RunRecord.open(a.folder), RunRecord.open(b.folder)
+    rows = sections(*sides, gather(*sides))["environment"]
+    assert rows == [{"group": "arguments", "path": "arguments", "a": [], "b": ["code"]}]

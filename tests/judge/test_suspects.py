@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from samerun.judge.documents import argument_rows
 from samerun.judge.suspects import beside, suspects
 from samerun.record.identity import Identity, Moved, moved
 from samerun.record.manifest import Entry, Manifest, Parent, Segment
@@ -93,6 +94,30 @@ def test_variables_are_told_one_by_one_and_the_rest_of_a_platform_together() -> 
         "environment: MKL_CBWR (not set) -> AVX2",
         "platform: libc 1 -> 2 and 1 more fact; other platform",
     ]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "text"),
+    [
+        ([], ["code"], "arguments: (none) -> code"),
+        (["--rate", "1", "fast"], ["--rate", "2", "fast"], "arguments: --rate 1 fast -> --rate 2 fast"),
+        (["x", "y"], ["y", "x"], "arguments: x y -> y x"),
+        (["a" * 30, "b" * 30, "1"], ["a" * 30, "b" * 30, "2"], f"arguments: ... {'b' * 30} 1 -> ... {'b' * 30} 2"),
+    ],
+)
+def test_the_arguments_of_a_script_are_suspects(a: list[str], b: list[str], text: str) -> None:
+    rows = argument_rows(a, b)
+    assert texts({}, {}, environment=rows) == [text]
+    assert beside({**EMPTY, "environment": rows}, set(), []) == []
+
+
+def test_arguments_that_a_changed_setting_tells_are_no_further_suspect() -> None:
+    facts = {"config": {"rate": 0.1}}, {"config": {"rate": 0.2}}
+    named = "config: rate 0.1 -> 0.2"
+    assert texts(*facts, environment=argument_rows(["--rate", "0.1"], ["--rate", "0.2"])) == [named]
+    assert texts(*facts, environment=argument_rows(["--rate=0.1"], ["--rate=0.2"])) == [named]
+    both = texts(*facts, environment=argument_rows(["--rate", "0.1"], ["--rate", "0.2", "--fast"]))
+    assert both == [named, "arguments: --rate 0.1 -> --rate 0.2 --fast"]
 
 
 def test_another_fact_of_the_experiment_is_told_by_its_name() -> None:

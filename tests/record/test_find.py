@@ -46,6 +46,18 @@ def test_a_run_is_found_by_any_of_its_names(runs: Path, pick: str) -> None:
     assert find_run(text, runs).folder.resolve() == folder
 
 
+def test_a_run_is_found_by_the_beginning_of_its_folder(runs: Path, make_run: MakeRun) -> None:
+    folder = next(path for path in runs.iterdir() if path.name.startswith("alpha"))
+    for text in ("al", "alpha-", folder.name[:-1]):
+        assert find_run(text, runs).folder.resolve() == folder
+    with pytest.raises(UsageError, match="SR-RECORD-032") as caught:
+        find_run("bet", runs)
+    assert len(caught.value.evidence) == 2 and caught.value.exit_code == 2
+    longer = make_run("alphabet", "4")
+    assert find_run("alpha", runs).folder.resolve() == folder
+    assert find_run("alphab", runs).folder.resolve() == longer
+
+
 def test_last_is_the_run_that_something_happened_to_most_recently(runs: Path, make_run: MakeRun) -> None:
     assert find_run("@last", runs).name.startswith("alpha")
     assert find_run("@last~1", runs).name.endswith("-2")

@@ -34,6 +34,18 @@ def move_platform(folder: Path, **facts: Any) -> None:
     write_manifest(folder, replace(manifest, identity=moved.id, opening=moved.id, segments=(first,)))
 
 
+def move_source(folder: Path, file: str, meaning: str) -> None:
+    """Let the run have been opened with another source file."""
+    identity = read_identity(folder)
+    source = identity.experiment["source"]
+    user = {**source["user"], file: meaning}
+    moved = replace(identity, experiment={**identity.experiment, "source": {**source, "user": user}})
+    write_identity(folder, moved)
+    manifest = read_manifest(folder)
+    first = replace(manifest.segments[0], identity=moved.id)
+    write_manifest(folder, replace(manifest, identity=moved.id, opening=moved.id, segments=(first,)))
+
+
 def test_the_same_name_and_identity_goes_on(train: Train, tmp_path: Path) -> None:
     first = train(5, options={"stop_after": 2})
     assert first.manifest.status is Status.STOPPED
@@ -70,6 +82,17 @@ def test_another_identity_is_a_new_folder_and_one_line_on_stderr(
     assert len(folders(tmp_path)) == 2 and len(lines) == 1
     assert "experiment.config.rate moved from 0.1 to 0.2" in lines[0]
     assert f"samerun resume {first.folder}" in lines[0]
+
+
+def test_a_new_run_for_other_source_says_how_the_old_one_goes_on(
+    train: Train, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = train(2)
+    move_source(first.folder, "net.py", f"sha256:{'1' * 64}")
+    train(2, options={"is_quiet": False})
+    (line,) = (line for line in capsys.readouterr().err.splitlines() if "a new run" in line)
+    assert "'sha256:11111111...'" in line and "1" * 9 not in line
+    assert f"put net.py back, then samerun resume {first.folder} (or as it is now: --allow-drift source)" in line
 
 
 def test_an_aside_value_makes_no_new_run(train: Train, tmp_path: Path) -> None:

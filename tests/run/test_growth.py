@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from samerun.errors import RefusedError
 from samerun.record.identity import Identity
+from samerun.record.manifest import Entry
 from samerun.record.source import gather
 from samerun.run.growth import refuse_moved_inputs, with_inputs, with_late_imports
 
@@ -25,13 +27,26 @@ def test_inputs_are_experiment_facts_beside_those_that_are_known() -> None:
     assert len({OPENED.id, one.id, two.id}) == 3 and two.platform_digest == OPENED.platform_digest
 
 
-def test_an_input_with_other_content_is_refused_with_both_digests() -> None:
-    recorded = with_inputs(OPENED, {"input/a": "sha256:1"})
-    refuse_moved_inputs(recorded, with_inputs(recorded, {"input/a": "sha256:1"}))
-    for facts in ({"input/a": "sha256:2"}, {"input/b": "sha256:2"}):
+def test_an_input_with_other_content_is_refused_by_its_name_with_the_beginning_of_both_digests() -> None:
+    one, two = (f"sha256:{digit * 64}" for digit in "12")
+    recorded = with_inputs(OPENED, {"input/a": one})
+    refused = partial(refuse_moved_inputs, recorded, entry=Entry("recipe", (), "digits.yaml"), was={}, files={})
+    refused(with_inputs(recorded, {"input/a": one}))
+    for facts, name in (({"input/a": two}, "a"), ({"input/b": two}, "b")):
         with pytest.raises(RefusedError) as caught:
-            refuse_moved_inputs(recorded, with_inputs(recorded, facts))
-        assert caught.value.code == "SR-RUN-015" and "sha256:2" in caught.value.evidence[0]
+            refused(with_inputs(recorded, facts))
+        assert caught.value.code == "SR-RUN-015" and caught.value.what.startswith(f"{name}: not what this run read")
+        assert caught.value.evidence[0].endswith("in the run, sha256:22222222... now")
+        assert caught.value.do.endswith("begin a run of its own: samerun train digits --new")
+
+
+def test_of_a_folder_the_files_that_changed_are_named() -> None:
+    recorded = with_inputs(OPENED, {"input/set": "sha256:1"})
+    was, files = ({"input/set": {"files": {"x.csv": digit, "y.csv": "0"}}} for digit in "12")
+    with pytest.raises(RefusedError) as caught:
+        now = with_inputs(recorded, {"input/set": "sha256:2"})
+        refuse_moved_inputs(recorded, now, entry=Entry("loop"), was=was, files=files)
+    assert caught.value.evidence[0].endswith("(changed: x.csv)")
 
 
 def test_a_late_import_is_added_once_and_named(tmp_path: Path) -> None:

@@ -6,8 +6,12 @@ A rule yields a `Hit` (a node of the tree); scan.py gives it its place in a file
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from samerun.audit.names import Names
 
 Grade = Literal["error", "warning"]
 ERROR: Final = "error"
@@ -25,6 +29,10 @@ class Hit:
     node: ast.AST
     what: str
     do: str | None = None
+
+
+Rule: TypeAlias = "Callable[[Names], Iterator[Hit]]"
+"""What one rule is: it reads the names of a file and yields what it saw."""
 
 
 @dataclass(frozen=True)

@@ -155,10 +155,20 @@ def _is_covered(names: Names, call: ast.Call) -> bool:
             return True
         if isinstance(above, ast.With) and any(isinstance(item.context_expr, ast.Call) for item in above.items):
             return True
+    owner = _owner(names.dotted(call.func))
     return any(
-        (dotted in SEEDING or dotted == "samerun.start") and one.lineno < call.lineno and names.function(one) is None
+        (dotted in SEEDING or dotted == "samerun.start")
+        and _owner(dotted) in (owner, None)
+        and one.lineno < call.lineno
+        and names.function(one) is None
         for one, dotted in names.calls
     )
+
+
+def _owner(dotted: str | None) -> str | None:
+    """Say whose global generator a call seeds or draws from; None where it is that of all."""
+    root = (dotted or "").partition(".")[0]
+    return root if root in ("random", "numpy", "torch") else None
 
 
 def thread_draws(names: Names) -> Iterator[Hit]:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Final
 
-from samerun.audit import arithmetic, arrival, defaults, generators, keys, listings, loading, seeds, sets, surroundings
-from samerun.audit.finding import Hit
-from samerun.audit.names import Names
+from samerun.audit import (
+    arithmetic,
+    arrival,
+    defaults,
+    generators,
+    keys,
+    listings,
+    loading,
+    seeds,
+    sets,
+    surroundings,
+    untracked,
+)
+from samerun.audit.finding import Rule
 
-RULES: Final[tuple[Callable[[Names], Iterator[Hit]], ...]] = (
+RULES: Final[tuple[Rule, ...]] = (
     generators.generators,
     generators.early_draws,
     generators.thread_draws,
     generators.item_draws,
+    untracked.untracked,
     seeds.seeds,
     seeds.hashes,
     listings.listings,

@@ -89,7 +89,7 @@ class RunLock:
             "SR-LOCK-001",
             f"{self.path.parent.as_posix()} is in use by another process",
             evidence=[f"owner: {named or 'unknown'}"],
-            do="wait for it, stop it (SIGTERM leaves a checkpoint), or start a run of its own with --new",
+            do="wait for it, stop it (SIGTERM leaves a checkpoint), or begin another run: samerun train RECIPE --new",
         )
 
 

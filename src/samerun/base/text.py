@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+_DIGEST = re.compile(r"\b((?:sha256|xxh3):[0-9a-f]{8})[0-9a-f]+(?:\.\.\.)?")
 _SIZE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -26,6 +28,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if guess := nearest(name, names):
         return f"did you mean {guess!r}?"
     return f"known: {', '.join(names)}" if names else "none is known"
+
+
+def short_digests(text: str) -> str:
+    """Return a text with each digest in it cut to its beginning: `sha256:01234567...`."""
+    return _DIGEST.sub(r"\1...", text)
 
 
 def human_bytes(size_bytes: float) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from samerun.base.text import plural
+from samerun.base.text import plural, short_digests
 from samerun.cli.options import verb
 from samerun.cli.output import Output, spell
 from samerun.errors import ExitCode
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 SHOWN = 20
 FILES = 5
-DIGEST = re.compile(r"\b((?:sha256|xxh3):[0-9a-f]{8})[0-9a-f]+(?:\.\.\.)?")
 CHANGED_FILES = "git.changed"
 SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 
@@ -74,7 +72,7 @@ def _lines(output: Output, verdict: Verdict) -> list[str]:
     if verdict.cause is not None:
         lines.append(f"{verdict.cause}{_advice(verdict)}")
     if verdict.first_difference is not None:
-        lines.append(f"first difference: {_short(str(verdict.first_difference))}")
+        lines.append(f"first difference: {short_digests(str(verdict.first_difference))}")
         if verdict.first_difference.also:
             lines.append(f"in the same step also: {', '.join(verdict.first_difference.also)}")
         lines += _operation(verdict.first_difference.op)
@@ -146,7 +144,9 @@ def _row(entry: Any) -> str:
     if "counts" in entry:
         return "\n".join(_source(entry))
     absent = {"added": "a", "removed": "b"}.get(str(entry.get("kind")))
-    sides = " | ".join("(absent)" if side == absent else _short(spell(entry.get(side))) for side in ("a", "b"))
+    if entry.get("group") == "arguments":
+        return f"  arguments: {' | '.join(' '.join(entry[side]) or '(none)' for side in ('a', 'b'))}"
+    sides = " | ".join("(absent)" if side == absent else short_digests(spell(entry.get(side))) for side in ("a", "b"))
     origins = [str(entry[key]) for key in ("a_origin", "b_origin") if entry.get(key)]
     where = f"  ({' | '.join(origins)})" if origins else ""
     return f"  {entry.get('path', '')}: {_files(entry.get('files')) or sides}{where}"
@@ -172,10 +172,6 @@ def _files(files: Mapping[str, Any] | None) -> str:
     parts = [f"{word} {', '.join(files[word][:FILES])}" for word in ("changed", "added", "removed") if files[word]]
     touched = sum(len(files[word]) for word in ("changed", "added", "removed"))
     return f"{touched} of {plural(files['of'], 'file')}: {'; '.join(parts)}"
-
-
-def _short(text: str) -> str:
-    return DIGEST.sub(r"\1...", text)
 
 
 def _more(more_in_b: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,11 @@ from samerun.cli.output import Output, spell, table
 if TYPE_CHECKING:
     from samerun.record.ls import ListedRun
 
-HEADER = ["run", "status", "step", "newest metrics"]
+HEADER = ["run", "status", "step", "created", "identity", "newest metrics"]
 SHOWN_METRICS = 3
+WIDTH = 100
+GAP = "  "
+"""Between two columns, and between two metrics."""
 
 
 @verb("ls")
@@ -33,16 +37,32 @@ def command(output: Output, where: str | None, status: str | None, tag: str | No
     listed = ls(runs, where=where, status=status, tag=tag)
     if not listed:
         output.note(f"no run in {runs_folder(runs)}" + (" fits" if where or status or tag else ""))
-    limit = None if output.verbosity else SHOWN_METRICS
-    text = "\n".join(table([_cells(row, limit) for row in listed], HEADER)) if listed else ""
+    text = "\n".join(_table(listed, is_whole=output.verbosity > 0)) if listed else ""
     output.result({"runs": list(listed)}, text)
 
 
-def _cells(row: ListedRun, limit: int | None) -> list[str]:
+def _table(listed: Sequence[ListedRun], *, is_whole: bool) -> list[str]:
+    facts = [_facts(row) for row in listed]
+    width = sum(max(map(len, column)) + len(GAP) for column in zip(HEADER[:-1], *facts, strict=True))
+    room = None if is_whole else WIDTH - width
+    return table([[*cells, _newest(row, room)] for row, cells in zip(listed, facts, strict=True)], HEADER)
+
+
+def _facts(row: ListedRun) -> list[str]:
     if row.problem is not None:
-        return [row.run.name, row.status, "", row.problem]
+        return [row.run.name, row.status, "", "", ""]
     of = f"/{row.steps}" if row.steps is not None else ""
-    # Losses first: the three that fit should be those that every run has.
+    return [row.run.name, row.status, f"{row.step}{of}", row.created[:10], row.identity[:8]]
+
+
+def _newest(row: ListedRun, room: int | None) -> str:
+    """Spell the newest metrics, as many as there is room for and one at least; None: all."""
+    if row.problem is not None:
+        return row.problem
+    # Losses first: those that fit should be those that every run has.
     ordered = sorted((row.metrics or {}).items(), key=lambda item: (not item[0].endswith("loss"), item[0]))
-    metrics = ordered[:limit]
-    return [row.run.name, row.status, f"{row.step}{of}", "  ".join(f"{name} {spell(value)}" for name, value in metrics)]
+    texts = [f"{name} {spell(value)}" for name, value in ordered]
+    if room is None:
+        return GAP.join(texts)
+    fitting = [number for number in range(1, SHOWN_METRICS + 1) if len(GAP.join(texts[:number])) <= room]
+    return GAP.join(texts[: max(fitting, default=1)])

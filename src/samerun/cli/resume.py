@@ -38,8 +38,8 @@ def command(
 ) -> int:
     """Go on with RUN from its newest checkpoint, with its own recipe or script.
 
-    RUN is a folder, a name, an identity prefix, @last or @last~1. Only aside values may be set with -s, such as
-    steps=900; for others start a new run.
+    RUN is a folder, a name, the beginning of its folder's name or of its identity, @last or @last~1. Only aside
+    values may be set with -s, such as steps=900; for others start a new run.
     """
     from samerun.rerun.resume import resume
     from samerun.rerun.watching import TraceWish

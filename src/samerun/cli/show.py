@@ -24,7 +24,7 @@ STYLES = {"completed": "green", "running": "blue", "stopped": "yellow"}
 def command(output: Output, run: str, runs: Path | None) -> None:
     """Show one run: status, identity, newest metrics, checkpoints, and what it holds on disk.
 
-    RUN is a folder, a name, an identity prefix, @last or @last~1.
+    RUN is a folder, a name, the beginning of its folder's name or of its identity, @last or @last~1.
     """
     from samerun.record.show import show
 

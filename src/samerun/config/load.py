@@ -24,6 +24,7 @@ _READERS: Final[dict[str, Callable[[str, str], Reading]]] = {
     ".toml": read_toml,
     ".json": read_json,
 }
+SCRIPT: Final = ".py"
 SUFFIXES: Final = tuple(_READERS)
 SIZE_LIMIT: Final = 4 * 1024 * 1024
 """A recipe is settings, not data: at most 4 MiB."""
@@ -97,6 +98,13 @@ def _bytes_of(path: Path) -> bytes:
             f"{path} is a folder, not a recipe",
             evidence=[f"recipes in it: {', '.join(inside[:5]) or 'none'}"],
             do=f"name a file: {path / inside[0] if inside else path / 'recipe.yaml'}",
+        )
+    if path.suffix == SCRIPT:
+        raise ConfigError(
+            "SR-CONFIG-002",
+            f"{path} is a script: its settings are known when it runs",
+            evidence=[f"wanted: a recipe, {', '.join(SUFFIXES)}"],
+            do=f"samerun train {path} --stop-after 0, then: samerun identity @last",
         )
     if path.suffix not in SUFFIXES:
         raise ConfigError(

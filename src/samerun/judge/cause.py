@@ -13,6 +13,9 @@ from typing import Final
 from samerun.judge.difference import Difference
 
 UNEXPLAINED: Final = "nothing that is recorded explains it: same identity, other bits"
+SET_UP: Final = (
+    "the states differ as they were set up: other setup code, another seed, or an extra draw before the loop"
+)
 _NAMED: Final = 4
 _DRAWN: Final = ("draws", "ambient")
 _SETTINGS: Final = ("param_groups/", "base_lrs", "_last_lr")
@@ -90,7 +93,7 @@ def _place(one: Difference) -> str:
     if one.kind == "draws":
         return f"the draws of {one.stream}"
     if one.kind == "ambient":
-        return "the global generators"
+        return one.generators
     if one.component in ("loss", "metrics"):
         name = "the loss" if one.leaf in (None, "train/loss", "loss") else str(one.leaf)
     elif one.seen_at in (None, 0) and one.leaf:
@@ -111,6 +114,8 @@ def _one_of(suspects: Sequence[Suspect]) -> str:
 def _happened(first: Difference, ranked: Sequence[Difference]) -> str:
     """Say what happened where no recorded fact differs: draws and batches are facts of the run itself."""
     begun = _beginning(first)
+    if first.kind == "value" and first.seen_at == 0:
+        return f"{SET_UP}; first effect {where(first)}"
     if begun is None:
         return UNEXPLAINED if first.kind != "structure" else f"{UNEXPLAINED}, {where(first)}"
     after = _after(first, ranked)
@@ -135,7 +140,7 @@ def _beginning(first: Difference) -> str | None:
     if first.kind == "draws":
         return f"streams: {first.drawn} at step {first.step}"
     if first.kind == "ambient":
-        return f"ambient: something drew from a global generator, outside any stream, at step {first.step}"
+        return f"ambient: something drew from {first.generators}, outside any stream, at step {first.step}"
     if first.kind == "batch":
         return f"batch: other items at step {first.step}, from the same data with the same settings"
     return None

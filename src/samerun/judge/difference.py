@@ -17,6 +17,9 @@ value: other bits. structure: something exists on one side only, or has another 
 ORDER: Final[Mapping[Kind, int]] = {"batch": 0, "draws": 1, "ambient": 2, "value": 3, "structure": 4}
 """Within a step a cause comes before what it causes; something that exists on one side only moves nothing."""
 
+_GENERATORS: Final = ("Python", "NumPy", "torch", "CUDA")
+"""The parts of a fingerprint of the global generators, in the order in which streams/ambient.py writes them."""
+
 SCHEMA: Final = "samerun.diff/1"
 
 
@@ -74,7 +77,32 @@ class Difference:
         return f"{self.stream} drew {_count(self.a, self.b)}"
 
     def __str__(self) -> str:
-        return f"step {self.step}: {self._subject()}{self._seen()} ({_spell(self.a)} | {_spell(self.b)})"
+        a, b = self._values()
+        return f"step {self.step}: {self._subject()}{self._seen()} ({_spell(a)} | {_spell(b)})"
+
+    @property
+    def generators(self) -> str:
+        """Name the global generators that moved differently: `NumPy's global generator`."""
+        names = [_GENERATORS[at] for at in self._places()]
+        if not names:
+            return "a global generator"
+        if len(names) == 1:
+            return f"{names[0]}'s global generator"
+        return f"the global generators of {', '.join(names[:-1])} and {names[-1]}"
+
+    def _places(self) -> list[int]:
+        """Say which parts of two fingerprints of the global generators differ; none where one is no fingerprint."""
+        a, b = str(self.a).split("."), str(self.b).split(".")
+        if len(a) != len(_GENERATORS) or len(b) != len(_GENERATORS):
+            return []
+        return [at for at in range(len(_GENERATORS)) if a[at] != b[at]]
+
+    def _values(self) -> tuple[Any, Any]:
+        places = self._places() if self.kind == "ambient" else []
+        if not places:
+            return self.a, self.b
+        a, b = (".".join(str(side).split(".")[at] for at in places) for side in (self.a, self.b))
+        return a, b
 
     def _subject(self) -> str:
         if self.kind == "batch":
@@ -82,7 +110,7 @@ class Difference:
         if self.kind == "draws":
             return f"stream {self.drawn}"
         if self.kind == "ambient":
-            return "the global generators moved differently: something drew outside its stream"
+            return f"{self.generators} moved differently: something drew outside its stream"
         what = self.place or "the record"
         return f"{what} is other bits" if self.kind == "value" else f"{what} is not there on both sides"
 

@@ -6,7 +6,7 @@ files are in sources.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 Origins = Mapping[str, Mapping[str, str]]
@@ -50,6 +50,11 @@ def environment_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[st
         {"group": _GROUPS.get(path.split(".")[0], "other"), "path": path, "a": left, "b": right}
         for path, left, right in _environment(a, b)
     ]
+
+
+def argument_rows(a: Sequence[str], b: Sequence[str]) -> list[dict[str, Any]]:
+    """List the arguments of two scripts as one row of the environment, where they differ."""
+    return [] if a == b else [{"group": "arguments", "path": "arguments", "a": list(a), "b": list(b)}]
 
 
 def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:

@@ -33,7 +33,10 @@ def sections(a: RunRecord, b: RunRecord, evidence: Evidence) -> Mapping[str, Any
         ],
         "config": documents.config_rows(config_a.values, config_b.values, config_a.origins, config_b.origins),
         "source": source_rows(_source(a), _source(b)),
-        "environment": documents.environment_rows(_document(a, layout.ENVIRONMENT), _document(b, layout.ENVIRONMENT)),
+        "environment": [
+            *documents.argument_rows(a.manifest.entry.argv, b.manifest.entry.argv),
+            *documents.environment_rows(_document(a, layout.ENVIRONMENT), _document(b, layout.ENVIRONMENT)),
+        ],
         "data": documents.data_rows(_document(a, layout.DATA), _document(b, layout.DATA)),
         "streams": evidence.trail.streams_json(),
         "metrics": evidence.metrics.as_json(),

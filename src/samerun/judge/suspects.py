@@ -1,4 +1,4 @@
-"""What differs between two records and may be why they part: settings, source, data, platform, drift. Pure.
+"""What differs between two records and may be why they part: settings, source, data, arguments, platform, drift. Pure.
 
 The sections of a diff become suspects in words. The sentence that they make is in cause.py.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import takewhile
 from typing import Any, Final
 
 from samerun.base.text import plural
@@ -16,6 +17,7 @@ from samerun.record.identity import Moved
 from samerun.record.manifest import Manifest
 
 Rows = Sequence[Mapping[str, Any]]
+_LONGEST: Final = 40
 _OTHER_LABELS: Final = frozenset({"name", "steps"})
 """Settings that say what a run is called and how far it goes: not worth a word in a cause."""
 _OTHER_VARIABLES: Final = ("variables.SLURM_JOB_",)
@@ -28,6 +30,7 @@ def suspects(moved: Sequence[Moved], sections: Mapping[str, Any], a: Manifest, b
         *_config(experiment, sections["config"]),
         *_source(experiment, sections["source"]),
         *_data(experiment, sections["data"]),
+        *_arguments(experiment, sections["environment"]),
         *_others(experiment),
         *_platform([fact for fact in moved if fact.group == "platform"]),
         *_on_the_way(a, b),
@@ -129,6 +132,27 @@ def _files(name: str, row: Mapping[str, Any]) -> str:
     return f"{_some(touched)} of {bare} changed ({len(touched)} of {plural(files['of'], 'file')})"
 
 
+def _arguments(facts: Sequence[Moved], rows: Rows) -> Iterator[Suspect]:
+    """Name the arguments of the script, except where all that differs in them is the value of a changed setting."""
+    told = {_spell(value) for fact in facts for value in (fact.old, fact.new)}
+    for row in rows:
+        if row["group"] != "arguments":
+            continue
+        a, b = row["a"], row["b"]
+        other = [word for word in [*a, *b] if (word in a) != (word in b)]
+        if not other or any(word.rpartition("=")[2] not in told for word in other):
+            yield Suspect(f"arguments: {_words(a, b)} -> {_words(b, a)}")
+
+
+def _words(shown: Sequence[str], beside: Sequence[str]) -> str:
+    """Spell a command line; of a long one, what follows the last word that both sides begin with."""
+    text = " ".join(shown)
+    if len(text) > _LONGEST:
+        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(shown, beside, strict=False)))
+        text = " ".join(["...", *shown[max(alike - 1, 0) :]]) if alike > 1 else text
+    return _spell(text or "(none)")
+
+
 def _others(facts: Sequence[Moved]) -> Iterator[Suspect]:
     for fact in facts:
         top = fact.path.split(".")[0].split("[")[0]
@@ -167,7 +191,7 @@ def _change(fact: Moved) -> str:
 
 def _spell(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _some(names: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Finding runs: all of a folder, or the one that a text names on the command line.
 
-RUN is a folder, a name, an identity prefix, `@last` or `@last~1`. A text that fits several runs lists them.
+RUN is a folder, a name, the beginning of a folder's name or of an identity, `@last` or `@last~1`. A text that
+fits several runs lists them.
 """
 
 import re
@@ -40,7 +41,10 @@ def find_run(text: str, runs: Path) -> RunRecord:
     for folder in (Path(text), runs / text):
         if is_run_folder(folder) or ("/" in text and folder.is_dir()):
             return RunRecord.open(folder)
-    found = [record for record in find_runs(runs) if _fits(record, text)]
+    records = find_runs(runs)
+    # A whole name stands above the same letters as the beginning of a longer one.
+    is_name = any(_label(record) == text for record in records)
+    found = [one for one in records if _fits(one, text) or (not is_name and one.name.startswith(text))]
     if not found:
         raise _none(text, runs)
     if len(found) > 1:
@@ -75,9 +79,14 @@ def _last(text: str, back: int, runs: Path) -> RunRecord:
     return RunRecord.open(ordered[-1 - back].folder)
 
 
+def _label(record: RunRecord) -> str | None:
+    parts = layout.split_folder_name(record.name)
+    return None if parts is None else parts[0]
+
+
 def _fits(record: RunRecord, text: str) -> bool:
     parts = layout.split_folder_name(record.name)
-    if parts is not None and text == parts[0]:
+    if _label(record) == text:
         return True
     if _PREFIX.fullmatch(text) is None:
         return False
@@ -102,6 +111,6 @@ def _several(text: str, found: Sequence[RunRecord]) -> UsageError:
 def _none(text: str, runs: Path) -> NoMatchError:
     records = find_runs(runs)
     known = {record.name for record in records}
-    known |= {parts[0] for record in records if (parts := layout.split_folder_name(record.name)) is not None}
+    known |= {label for record in records if (label := _label(record)) is not None}
     hint = did_you_mean(text, sorted(known)[:_LISTED]) if known else "it holds no runs"
     return NoMatchError("SR-RECORD-031", f"no run matches {text!r}", evidence=[f"in {runs}: {hint}"], do="samerun ls")

@@ -16,6 +16,7 @@ from samerun.record import layout
 from samerun.record.manifest import SETTLED, Status
 from samerun.record.metrics import STEP, columns
 from samerun.record.reader import RunRecord
+from samerun.record.subject import train_anew
 
 TAIL_BYTES: Final = 65536
 """How much of a log's end is looked at; a longer row is not seen."""
@@ -74,7 +75,7 @@ def check_last_checkpoint(record: RunRecord, *, is_fallback: bool = False) -> No
         evidence=[f"checkpoints that are left: {', '.join(map(str, left)) or 'none'}"],
         do=f"restore it from a copy, or go on from another: samerun resume {record.folder.as_posix()} --fallback"
         if left
-        else "restore them from a copy, or start a new run: samerun train RECIPE --new",
+        else f"restore them from a copy, or start a new run: {train_anew(manifest.entry)}",
     )
 
 

@@ -99,7 +99,7 @@ class ShownRun:
 
 
 def show(run: str | Path, runs: Path | None = None) -> ShownRun:
-    """Show one run: RUN is a folder, a name, an identity prefix, `@last` or `@last~1`.
+    """Show one run: RUN is a folder, a name, the beginning of either or of an identity, `@last` or `@last~1`.
 
     Raises NoMatchError where none matches, UsageError where several do, DamageError for a damaged record.
     """

@@ -11,6 +11,7 @@ from typing import Final
 
 import samerun
 from samerun.record import layout
+from samerun.record.manifest import Entry
 
 RECIPE_SUFFIXES: Final = (".yaml", ".yml", ".toml", ".json")
 SCRIPT_SUFFIX: Final = ".py"
@@ -28,6 +29,17 @@ def is_recipe(text: str) -> bool:
     if text.endswith((*RECIPE_SUFFIXES, SCRIPT_SUFFIX)):
         return True
     return is_built_in(text)
+
+
+def train_anew(entry: Entry) -> str:
+    """Give the command that begins a run of its own from what a run was made of."""
+    if entry.kind == "loop":
+        return "samerun.start(..., new=True)"
+    path = entry.path or ""
+    if not path or not Path(path).is_file():
+        name = path.removesuffix(RECIPE_SUFFIXES[0])
+        path = name if name != path and is_built_in(name) else "RECIPE"
+    return f"samerun train {path} --new"
 
 
 def is_built_in(text: str) -> bool:

@@ -13,6 +13,7 @@ from samerun.record.find import find_run
 from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
+from samerun.record.subject import train_anew
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.train import seconds_of, train_config, train_script
@@ -74,5 +75,5 @@ def _check_steps(record: RunRecord, wanted: int) -> None:
             "SR-RESUME-006",
             f"{record.name} has completed more steps than it should have in all",
             evidence=[f"completed: {done}", f"wanted: steps={wanted}"],
-            do=f"-s steps={done} or more, or train anew: samerun train RECIPE --new -s steps={wanted}",
+            do=f"-s steps={done} or more, or train anew: {train_anew(record.manifest.entry)} -s steps={wanted}",
         )

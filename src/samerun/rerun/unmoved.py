@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from samerun.base.text import nearest
+from samerun.base.text import nearest, short_digests
 from samerun.config.resolved import Config
 from samerun.errors import RefusedError, UsageError
 from samerun.record.identity import DRIFT_GROUPS, GROUPS, Identity, Moved, moved, refused
@@ -68,7 +68,7 @@ def admit(record: RunRecord, differences: Sequence[Moved], allowed: Collection[s
         raise RefusedError(
             "SR-EVALUATE-005",
             f"{record.name} was not trained with what is here: {len(left)} field(s) moved",
-            evidence=[f"{one.name}: {one.old!r} in the run, {one.new!r} now" for one in left],
+            evidence=[short_digests(f"{one.name}: {one.old!r} in the run, {one.new!r} now") for one in left],
             do=f"put the old code back, or samerun evaluate {record.name} --allow-drift {','.join(groups)}"
             if is_coverable
             else "put the old content back: other data or settings are another experiment",

@@ -8,10 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from samerun.base.text import short_digests
 from samerun.errors import RefusedError
 from samerun.record.identity import Moved, refused
 from samerun.record.progress import progress_of
 from samerun.record.reader import RunRecord
+from samerun.record.subject import train_anew
 from samerun.run.find import Facts, Found, compare, runs_named
 from samerun.run.launch import LaunchOptions
 from samerun.run.opening import Opening
@@ -69,21 +71,37 @@ def _refuse_fewer(record: RunRecord, wanted: int | None) -> None:
         "SR-RUN-026",
         f"{record.name} has completed more steps than are wanted in all",
         evidence=[f"completed: {done}", f"wanted: steps={wanted}"],
-        do=f"-s steps={done} or more, or a run of its own with --new",
+        do=f"-s steps={done} or more, or a run of its own: {train_anew(record.manifest.entry)}",
     )
 
 
 def _tell_moved(found: Found) -> None:
     one = found.differences[0]
     more = f" and {len(found.differences) - 1} more" if len(found.differences) > 1 else ""
-    sys.stderr.write(
-        f"samerun: a new run, since {one.name} moved from {one.old!r} to {one.new!r}{more}; "
-        f"the old one: samerun resume {found.record.folder}\n"
-    )
+    moved = short_digests(f"{one.name} moved from {one.old!r} to {one.new!r}")
+    sys.stderr.write(f"samerun: a new run, since {moved}{more}; the old one: {_way_back(found)}\n")
+
+
+def _way_back(found: Found) -> str:
+    """Say how the old run goes on: its settings are in its record, its source and platform have to be as they were."""
+    command = f"samerun resume {found.record.folder}"
+    drifted = [one for one in found.differences if one.drift_group is not None]
+    if not drifted:
+        return command
+    names = list(dict.fromkeys(_what(one) for one in drifted))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    groups = ",".join(sorted({str(one.drift_group) for one in drifted}))
+    return f"put {', '.join(names[:3])}{more} back, then {command} (or as it is now: --allow-drift {groups})"
+
+
+def _what(one: Moved) -> str:
+    """Name a file of the source by its path, another fact by its own."""
+    file = one.path.partition('["')[2].partition('"]')[0]
+    return file if file and one.drift_group == "source" else one.path
 
 
 def _lines(differences: Sequence[Moved]) -> list[str]:
-    return [f"{one.name}: {one.old!r} in the run, {one.new!r} now" for one in differences]
+    return [short_digests(f"{one.name}: {one.old!r} in the run, {one.new!r} now") for one in differences]
 
 
 def choose_seed(facts: Facts, found: Found | None) -> int:

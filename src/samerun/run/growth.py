@@ -6,10 +6,17 @@ Pure functions over identities; writing them down is session.py's work.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
+from samerun.base.text import plural, short_digests
 from samerun.errors import RefusedError
-from samerun.record.identity import Identity, moved
+from samerun.record.identity import Identity, Moved, moved
+from samerun.record.manifest import Entry
 from samerun.record.source import USER, Source
+from samerun.record.subject import train_anew
+
+Files = Mapping[str, Mapping[str, Any]]
+_NAMED: Final = 3
 
 
 def with_inputs(identity: Identity, facts: Mapping[str, str]) -> Identity:
@@ -20,16 +27,42 @@ def with_inputs(identity: Identity, facts: Mapping[str, str]) -> Identity:
     return Identity({**identity.experiment, "inputs": {**known, **facts}}, identity.platform)
 
 
-def refuse_moved_inputs(recorded: Identity, now: Identity) -> None:
-    """Refuse (SR-RUN-015) to go on with a run whose inputs are not what they were."""
+def refuse_moved_inputs(recorded: Identity, now: Identity, *, entry: Entry, was: Files, files: Files) -> None:
+    """Refuse (SR-RUN-015) to go on with a run whose inputs are not what they were.
+
+    entry: what started the run. was, files: what data.json says of the files of each folder among
+    the inputs, as recorded and as they are now.
+    """
     differences = moved(recorded, now)
-    if differences:
-        raise RefusedError(
-            "SR-RUN-015",
-            f"{len(differences)} input(s) of this run are not what they were",
-            evidence=[f"{one.path}: {one.old} -> {one.new}" for one in differences],
-            do="put the old content back, or start a new run with --new",
-        )
+    if not differences:
+        return
+    names = [_input_name(one) for one in differences]
+    bare = [name.partition("/")[2] or name for name in names]
+    more = f" and {plural(len(bare) - 1, 'more input')}" if len(bare) > 1 else ""
+    raise RefusedError(
+        "SR-RUN-015",
+        f"{bare[0]}{more}: not what this run read when it began",
+        evidence=[
+            short_digests(f"{name}: {one.old or 'not read'} in the run, {one.new} now")
+            + _changed_files(name, was, files)
+            for name, one in zip(names, differences, strict=True)
+        ],
+        do=f"put the old content back and give the command again, or begin a run of its own: {train_anew(entry)}",
+    )
+
+
+def _input_name(one: Moved) -> str:
+    return one.path.removeprefix('inputs["').removesuffix('"]').removeprefix("inputs.")
+
+
+def _changed_files(name: str, was: Files, files: Files) -> str:
+    """Name the files of a folder that are other ones now; nothing where they were not listed one by one."""
+    before, after = (side.get(name, {}).get("files") for side in (was, files))
+    if before is None or after is None:
+        return ""
+    changed = [file for file in sorted(before.keys() | after.keys()) if before.get(file) != after.get(file)]
+    more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+    return f" (changed: {', '.join(changed[:_NAMED])}{more})"
 
 
 def not_read(recorded: Identity, facts: Mapping[str, str]) -> tuple[str, ...]:

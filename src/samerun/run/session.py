@@ -13,7 +13,7 @@ from typing import Any
 from samerun.base import clock
 from samerun.base.lock import RunLock
 from samerun.base.redact import redact_text
-from samerun.base.sealed import write_sealed
+from samerun.base.sealed import read_sealed, write_sealed
 from samerun.config.problems import printable
 from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
@@ -79,7 +79,8 @@ class Session:
         """
         now = with_inputs(self.identity, facts)
         if self.is_resumed:
-            refuse_moved_inputs(self.identity, now)
+            entry = self._manifest.entry
+            refuse_moved_inputs(self.identity, now, entry=entry, was=self._recorded_files(), files=files)
             if missing := not_read(self.identity, facts):
                 self.logs.event("input_not_read", inputs=list(missing))
             return missing
@@ -88,6 +89,11 @@ class Session:
             write_sealed(self.folder / layout.DATA, {**head, "inputs": dict(facts), "files": dict(files)})
             self._set_identity(now)
         return ()
+
+    def _recorded_files(self) -> Mapping[str, Any]:
+        path = self.folder / layout.DATA
+        found = read_sealed(path).get("files", {}) if path.is_file() else {}
+        return found if isinstance(found, dict) else {}
 
     def begin(self, marks: Mapping[str, Any] | None, steps: int | None, enforced: Mapping[str, Any]) -> None:
         """Say that the run is running, and what is in force; open its logs where `marks` say."""

@@ -102,7 +102,7 @@ class Tracked:
                 "SR-RUN-010",
                 f"{where} holds other components than this loop tracks",
                 evidence=(f"stored: {', '.join(sorted(trees))}", f"tracked: {', '.join(sorted(self._objects))}"),
-                do="track the same names as the run that wrote the checkpoint, or start a new run (--new)",
+                do="track the same names as the run that wrote the checkpoint, or samerun train RECIPE --new",
             )
         for name, thing in self._objects.items():
             load_into(thing, trees[name], name=f"{where}/{name}", adapters=ADAPTERS)
