@@ -14,6 +14,7 @@ from samerun.errors import ExitCode
 
 if TYPE_CHECKING:
     from samerun.rerun.outcome import Outcome
+    from samerun.run.body import BodyWatch
 
 STYLES = {"completed": "green", "stopped": "yellow"}
 
@@ -33,7 +34,16 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 @click.option("--data-root", type=click.Path(path_type=Path), hidden=True, help="Where relative paths of data start.")
-def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
+@click.option("--mishap", metavar="JSON", hidden=True, help="Come to harm in a step, as a proof wants it.")
+def command(
+    output: Output,
+    recipe: str,
+    is_new: bool,
+    dry_run: bool,
+    runs: Path | None,
+    mishap: str | None,
+    **wishes: Any,
+) -> int:
     """Start the run that RECIPE describes, or go on with it.
 
     RECIPE is a recipe file, the name of a built-in recipe, or a Python script that calls samerun.start; what follows
@@ -44,8 +54,16 @@ def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path
     if dry_run:
         return print_plan(output, _plan(recipe, runs, is_new, wishes))
     with output.own_stdout():
-        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, say=output.note, **wishes)
+        outcome = train(
+            recipe, runs=runs, new=is_new, quiet=output.is_quiet, watch=_watch(mishap), say=output.note, **wishes
+        )
     return answer(output, outcome)
+
+
+def _watch(mishap: str | None) -> BodyWatch | None:
+    from samerun.rerun.mishap import Mishap, MishapWatch
+
+    return None if mishap is None else MishapWatch(Mishap.of_argument(mishap))
 
 
 def _plan(recipe: str, runs: Path | None, is_new: bool, wishes: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -33,6 +33,11 @@ class Order:
     name: str | None = None
     mishap: Mishap | None = None
 
+    @property
+    def is_killable(self) -> bool:
+        """Whether the process may end by SIGKILL."""
+        return self.mishap is not None and self.mishap.kind == "kill"
+
 
 @dataclass(frozen=True)
 class Making:
@@ -125,6 +130,8 @@ class Making:
             command += ["-s", setting]
         if order.stop_after is not None:
             command += ["--stop-after", str(order.stop_after)]
+        if order.mishap is not None:
+            command += ["--mishap", order.mishap.as_argument()]
         if self.seed is not None:
             command += ["--seed", str(self.seed)]
         if self.project is not None and not self.runs_script:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samerun.config.layers import resolve
 from samerun.config.resolved import Config
@@ -22,6 +22,9 @@ from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
 from samerun.run.guarding import guard_around
 from samerun.run.launch import LaunchOptions, launching, opened_folders
+
+if TYPE_CHECKING:
+    from samerun.run.body import BodyWatch
 
 Say = Callable[[str], None]
 SCRIPT_TABLES = ("checkpoint", "trail")
@@ -45,13 +48,15 @@ def train(
     project: Path | None = None,
     data_root: Path | None = None,
     quiet: bool = False,
+    watch: BodyWatch | None = None,
     say: Say = lambda text: None,
 ) -> Outcome:
     """Train a recipe (a file or a built-in name) or a Python script, in this process, until it ends or stops.
 
     Starting again with the same name and identity goes on from the newest checkpoint; a completed run trains no step.
     `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
-    an outcome with status `stopped`. `guard` is "record" or "raise" (samerun.start). `say` is told what the settings
+    an outcome with status `stopped`. `guard` is "record" or "raise" (samerun.start). `watch` looks on at the
+    steps. `say` is told what the settings
     did that one may not expect, such as a table that a `kind` reset. A recipe's own parts come from `project`, its
     relative paths of data start at `data_root`: both are the project around the recipe unless given. Raises
     ConfigError, LockedError (a live run), RefusedError (`continue_only` with nothing to go on with), MissingError.
@@ -70,6 +75,7 @@ def train(
         continue_only=continue_only,
         is_quiet=quiet,
         guard=guard,
+        watch=watch,
     )
     if is_script(text):
         return train_script(Path(text), settings, options)
