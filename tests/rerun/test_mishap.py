@@ -50,12 +50,12 @@ def test_a_killed_child_has_done_the_step_and_not_written_its_row(tmp_path: Path
 
 
 def test_a_stop_is_asked_for_at_the_beginning_of_the_micro_batch_that_is_meant() -> None:
-    seen, step = list[tuple[int, int]](), Step(1, StreamSource(7))
+    seen, steps = list[tuple[int, int]](), [Step(index, StreamSource(7)) for index in (1, 2)]
     before = signal.signal(signal.SIGTERM, lambda number, frame: seen.append((step.index, step.micro)))
     try:
         watch = MishapWatch(Mishap(2, micro=1))
         watch.attach(Tracked())
-        for step in (step, Step(2, StreamSource(7))):
+        for step in steps:
             for step.micro in (0, 1, 2):
                 watch.enter(step)
                 watch.leave(step)

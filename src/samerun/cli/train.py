@@ -14,7 +14,6 @@ from samerun.errors import ExitCode
 
 if TYPE_CHECKING:
     from samerun.rerun.outcome import Outcome
-    from samerun.run.body import BodyWatch
 
 STYLES = {"completed": "green", "stopped": "yellow"}
 
@@ -35,6 +34,8 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 @click.option("--data-root", type=click.Path(path_type=Path), hidden=True, help="Where relative paths of data start.")
 @click.option("--mishap", metavar="JSON", hidden=True, help="Come to harm in a step, as a proof wants it.")
+@click.option("--walk", type=click.Path(path_type=Path), hidden=True, help="Where the carried state is written.")
+@click.option("--walk-until", type=int, default=0, hidden=True, help="Up to how many completed steps.")
 def command(
     output: Output,
     recipe: str,
@@ -42,6 +43,8 @@ def command(
     dry_run: bool,
     runs: Path | None,
     mishap: str | None,
+    walk: Path | None,
+    walk_until: int,
     **wishes: Any,
 ) -> int:
     """Start the run that RECIPE describes, or go on with it.
@@ -50,27 +53,22 @@ def command(
     -- is handed to the script. Starting again with the same name and identity goes on from the newest checkpoint.
     """
     from samerun.rerun.train import train
+    from samerun.rerun.watching import WalkWish, watch_of
 
     if dry_run:
         return print_plan(output, _plan(recipe, runs, is_new, wishes))
+    watch = watch_of(mishap, None if walk is None else WalkWish(walk, walk_until))
     with output.own_stdout():
-        outcome = train(
-            recipe, runs=runs, new=is_new, quiet=output.is_quiet, watch=_watch(mishap), say=output.note, **wishes
-        )
+        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, watch=watch, say=output.note, **wishes)
     return answer(output, outcome)
-
-
-def _watch(mishap: str | None) -> BodyWatch | None:
-    from samerun.rerun.mishap import Mishap, MishapWatch
-
-    return None if mishap is None else MishapWatch(Mishap.of_argument(mishap))
 
 
 def _plan(recipe: str, runs: Path | None, is_new: bool, wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     from samerun.record.project import project_root, runs_folder
     from samerun.record.subject import is_script
     from samerun.rerun.plan import plan_recipe, plan_script
-    from samerun.rerun.train import resolve_recipe, seed_of, start_of
+    from samerun.rerun.train import resolve_recipe, start_of
+    from samerun.rerun.wishes import seed_of
     from samerun.run.launch import LaunchOptions
 
     start = start_of(recipe)

@@ -15,9 +15,10 @@ from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
-from samerun.rerun.train import seconds_of, train_config, train_script
+from samerun.rerun.train import train_config, train_script
 from samerun.rerun.unmoved import check_drift_names
 from samerun.rerun.watching import TraceWatch, TraceWish
+from samerun.rerun.wishes import seconds_of
 from samerun.run.launch import LaunchOptions
 
 
