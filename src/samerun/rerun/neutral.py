@@ -15,10 +15,14 @@ from samerun.errors import SamerunError
 from samerun.record.metrics import columns, is_clock
 from samerun.rerun.answer import Case, Check
 from samerun.rerun.compared import Compared
-from samerun.rerun.flips import Flip, flips_of_recipe, flips_of_script
+from samerun.rerun.flips import Around, Flip, flips_of_recipe, flips_of_script
 from samerun.rerun.made import Order
+from samerun.rerun.outside import lay
 from samerun.rerun.series import Series
 from samerun.rerun.whole import Whole, compare_all
+
+MOVED = "moved"
+"""Where data is copied to, for the settings that name it."""
 
 
 def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -> Check:
@@ -48,6 +52,7 @@ def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -
             whole = fresh()
             found = compare_all(whole, series.runs_of(name))
         files.remove(series.place(name))
+        files.remove(series.place(MOVED))
         cases.append(Case(str(flip), found.verdict, found.summary, found.steps))
         guilty = _worse(guilty, flip, found)
         least = _least(least, found) if found.is_same else least
@@ -70,10 +75,12 @@ def flips_for(series: Series, whole: Whole) -> list[Flip]:
         assert found is not None
         return found
 
-    return list(flips_of_recipe(config, whole.steps, metric, resolve))
+    around = Around(whole.steps, metric, making.data_root or making.project, series.place(MOVED))
+    return list(flips_of_recipe(config, around, resolve))
 
 
 def _train(series: Series, whole: Whole, flip: Flip, name: str) -> None:
+    lay(flip.copies)
     order = Order(whole.stop_after, flip.settings, flip.name)
     if flip.path == "steps":
         # A shorter run that ends by itself, then a longer one that goes on with it.
