@@ -135,8 +135,11 @@ def test_the_whole_check_of_a_recipe_with_data_of_its_own_is_the_same(verified: 
     (tmp_path / "pyproject.toml").touch()
     task, model = TASKS["table"]
     (tmp_path / "a.yaml").write_text(DATA.replace("TASK", task).replace("MODEL", model))
-    check = verified("a.yaml", "neutral")["neutral"]
+    said: list[str] = []
+    check = verified("a.yaml", "neutral", say=said.append)["neutral"]
     assert check["verdict"] == "same", check
+    num_flipped = sum(case["verdict"] is not None for case in check["cases"])
+    assert said[-1].startswith(f"neutral, {num_flipped} of {num_flipped}: ")
     assert ("task.path at another place", "same") in {(case["what"], case["verdict"]) for case in check["cases"]}
 
 
