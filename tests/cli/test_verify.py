@@ -29,10 +29,15 @@ def test_a_whole_run_is_said_to_be_whole_and_the_answer_is_kept(runs: Path, caps
     assert [list(check) for check in document["checks"]] == [FIELDS]
     (kept,) = runs.glob("first-*/verification.json")
     assert json.loads(kept.read_bytes())["checks"] == document["checks"]
-    assert run(["verify", "first", "--runs", str(runs), "-q"]) == 0
+    assert run(["verify", "first", "--runs", str(runs)]) == 0
     assert "rests on: the bytes of every file" in capsys.readouterr().out
     assert run(["show", "first", "--runs", str(runs)]) == 0
     assert "these checks: files" in capsys.readouterr().out
+
+
+def test_quiet_is_one_line_for_each_verdict(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", "first", "--runs", str(runs), "-q"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["  files: same, every file is what was written"]
 
 
 def test_a_flipped_byte_is_found_and_named(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +89,7 @@ def test_wrong_usage_is_named(
 def test_a_recipe_is_repeated_and_resumed_in_fresh_processes(samerun: Any, tmp_path: Path) -> None:
     done = samerun("verify", "digits", *TINY, "--steps", "5", "--json")
     assert done.code == 0, done.err
+    assert "resume, 2 of " in done.err
     repeat, resume = done.document["checks"]
     assert (repeat["name"], repeat["steps_compared"]) == ("repeat", 5)
     assert resume["name"] == "resume"

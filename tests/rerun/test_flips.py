@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
 
 from samerun.config.layers import resolve
 from samerun.config.resolved import Config
-from samerun.rerun.flips import Flip, flips_of_recipe, flips_of_script, other_values, other_workers
+from samerun.rerun.flips import Around, Flip, flips_of_recipe, flips_of_script, other_values, other_workers
 
 
 def flips(recipe: str, *settings: str, steps: int = 12) -> dict[str, Flip]:
     config = resolve(recipe, settings)
 
+    around = Around(steps, "train/loss", folder=Path("/moved"))
+
     def further(more: Sequence[str]) -> Config:
         return resolve(recipe, [*settings, *more])
 
-    return {flip.path: flip for flip in flips_of_recipe(config, steps, "train/loss", further)}
+    return {flip.path: flip for flip in flips_of_recipe(config, around, further)}
 
 
 @pytest.mark.parametrize("recipe", ["digits", "digits-cnn", "text-gpt"])
@@ -37,6 +40,22 @@ def test_what_acts_at_a_checkpoint_is_flipped_with_a_cadence_that_writes_some() 
     assert found["checkpoint.keep"].settings == ("checkpoint.keep=1", "checkpoint.every=3")
     assert found["checkpoint.asynchronous"].settings == ("checkpoint.asynchronous=true", "checkpoint.every=3")
     assert found["checkpoint.every"].settings == ("checkpoint.every=3",)
+
+
+def test_a_path_is_flipped_to_a_copy_under_the_same_name_and_without_one_there_is_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").touch()
+    table = ["task={kind: table, path: rows.csv, label: y}", "model.kind=mlp"]
+    config = resolve("digits", table)
+    around = Around(6, None, tmp_path, tmp_path / "moved: # here")
+    found = {
+        flip.path: flip for flip in flips_of_recipe(config, around, lambda more: resolve("digits", [*table, *more]))
+    }
+    target = tmp_path / "moved: # here/task.path/0/rows.csv"
+    assert found["task.path"].copies == ((tmp_path / "rows.csv", target),)
+    assert resolve("digits", [*table, *found["task.path"].settings]).values.task.settings.path == str(target)
+    assert str(found["task.path"]) == "task.path at another place"
+    elsewhere = {flip.path: flip for flip in flips_of_recipe(config, Around(6, None), lambda more: config)}
+    assert "no copy" in str(elsewhere["task.path"].reason)
 
 
 def test_more_steps_keep_the_horizon_that_the_first_start_had() -> None:

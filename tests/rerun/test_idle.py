@@ -33,7 +33,8 @@ def test_commands_share_nothing_but_packages(tmp_path: Path) -> None:
     idle = IdleProcess(SURROUNDINGS[1], tmp_path / "elsewhere", tmp_path / "idle")
     try:
         command = ["train", "train.py", "--runs", str(tmp_path / "runs")]
-        killed = idle.run([*command, "--new"], tmp_path, Mishap(2, "kill"))
+        mishap = Mishap(2, "kill").as_argument()
+        killed = idle.run([*command, "--new", "--mishap", mishap], tmp_path, is_killable=True)
         assert (killed.exit_code, killed.document) == (-9, {})
         for stop in (["--stop-after", "3"], []):
             done = idle.run([*command, *stop], tmp_path)

@@ -7,18 +7,8 @@ from pathlib import Path
 import pytest
 
 from samerun.errors import ConfigError, UsageError
-from samerun.rerun.train import resolve_recipe, script_tables, seconds_of, seed_of, start_of
+from samerun.rerun.train import resolve_recipe, script_tables, start_of
 from samerun.run.launch import LaunchOptions
-
-
-def test_a_seed_may_be_a_number_or_its_text() -> None:
-    assert (seed_of(None), seed_of(7), seed_of("7"), seed_of(str(2**128 - 1))) == (None, 7, 7, 2**128 - 1)
-
-
-@pytest.mark.parametrize("seed", ["-1", "7.0", "", "seven", str(2**128), "9" * 5000, "\u0663"])
-def test_anything_else_is_no_seed(seed: str) -> None:
-    with pytest.raises(UsageError, match="SR-SEED-"):
-        seed_of(seed)
 
 
 def test_options_of_the_command_win_and_keep_their_names() -> None:
@@ -39,10 +29,6 @@ def test_a_script_takes_the_tables_that_every_loop_has() -> None:
     for wrong in ("rate=1", "checkpoint=1", "checkpoint.best.metric=x"):
         with pytest.raises(UsageError, match="SR-TRAIN-001"):
             script_tables([wrong])
-
-
-def test_a_time_limit_is_a_span() -> None:
-    assert (seconds_of(None), seconds_of("1h30m")) == (None, 5400.0)
 
 
 def test_a_built_in_recipe_belongs_to_where_we_are() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from samerun.judge.untracked import Untracked
 from samerun.rerun.answer import Check
 from samerun.rerun.made import making_of_recipe
+from samerun.rerun.series import Series
 from samerun.rerun.untracked import Search, untracked_of, with_untracked
 
 ONE = Untracked("model.calls", "attribute", 0, "1", "2", "save it")
@@ -27,6 +29,11 @@ with samerun.start("counting", seed=7) as run:
 """
 
 
+def looked_for(recipe: str, folder: Path, steps: int = 4) -> Search:
+    with closing(Series(making_of_recipe(recipe), folder, lambda text: None)) as series:
+        return untracked_of(series, steps)
+
+
 def test_a_difference_names_what_is_not_saved() -> None:
     check = with_untracked(Check("resume", "different", "they part"), Search((ONE,)))
     assert check.detail == "they part; not saved: model.calls changed 1 -> 2 between steps"
@@ -39,24 +46,22 @@ def test_where_the_resume_is_equal_it_is_a_note() -> None:
 
 
 def test_why_nothing_was_looked_for_is_said(tmp_path: Path) -> None:
-    making = making_of_recipe("digits")
-    search = untracked_of(making, tmp_path / "search", 1, None)
+    search = looked_for("digits", tmp_path, 1)
     assert with_untracked(Check("resume", "same", ""), search).not_looked_into == ("one step alone carries nothing",)
 
 
 @pytest.mark.slow
 def test_a_script_is_looked_at_and_one_that_fails_is_told(tmp_path: Path) -> None:
     (tmp_path / "counting.py").write_text(SCRIPT)
-    making = making_of_recipe(str(tmp_path / "counting.py"))
-    found = untracked_of(making, tmp_path / "search", 4, tmp_path)
+    found = looked_for(str(tmp_path / "counting.py"), tmp_path / "search")
     assert [(one.path, one.kind) for one in found.found] == [("loop local 'total'", "local")]
     (tmp_path / "failing.py").write_text("raise SystemError('no training')\n")
-    search = untracked_of(making_of_recipe(str(tmp_path / "failing.py")), tmp_path / "again", 4, tmp_path)
+    search = looked_for(str(tmp_path / "failing.py"), tmp_path / "again")
     assert search.found == () and "no training" in str(search.problem)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["digits", "digits-cnn", "text-gpt"])
 def test_the_built_in_recipes_carry_nothing_that_is_not_saved(recipe: str, tmp_path: Path) -> None:
-    search = untracked_of(making_of_recipe(recipe), tmp_path / "search", 4, None)
+    search = looked_for(recipe, tmp_path)
     assert (search.found, search.problem) == ((), None)

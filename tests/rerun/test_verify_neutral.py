@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from samerun.rerun.made import making_of_recipe
+from samerun.rerun.neutral import _train, flips_for
+from samerun.rerun.series import Series
+from samerun.rerun.whole import compare_all, train_whole
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -76,6 +82,65 @@ def test_items_that_depend_on_their_worker_are_found_by_flipping_workers(verifie
     check, verdicts = neutral(verified, tmp_path, "(self.made > 16)")
     assert (check["verdict"], verdicts["workers=2"]) == ("different", "different"), check
     assert verdicts["checkpoint.every=1"] == "same"
+
+
+DATA = """
+trainer: supervised
+seed: 7
+steps: 4
+task: {TASK}
+model: {MODEL}
+batch_size: 8
+"""
+MLP = "kind: mlp, hidden: [4]"
+TASKS = {
+    "table": ("kind: table, path: data/rows.csv, label: y", MLP),
+    "images": ("kind: images, path: data/pictures, size: 4", MLP),
+    "text": ("kind: text, path: data/text.txt, window: 8", "kind: gpt, layers: 1, heads: 1, width: 8"),
+}
+
+
+def write_data(folder: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    (folder / "rows.csv").write_text("x,y\n" + "".join(f"{index}.5,{'ab'[index % 2]}\n" for index in range(60)))
+    (folder / "text.txt").write_text("In the beginning there was a text of its own. " * 40)
+    for number in range(40):
+        place = folder / "pictures" / "ab"[number % 2]
+        place.mkdir(parents=True, exist_ok=True)
+        image.new("RGB", (4, 4), (number * 6, number, 0)).save(place / f"{number}.png")
+
+
+@pytest.mark.parametrize("kind", list(TASKS))
+def test_a_recipe_with_data_of_its_own_is_the_same_from_a_copy_at_another_place(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    write_data(tmp_path / "data")
+    (tmp_path / "pyproject.toml").touch()
+    task, model = TASKS[kind]
+    (tmp_path / "a.yaml").write_text(DATA.replace("TASK", task).replace("MODEL", model))
+    place = tmp_path / "work"
+    place.mkdir()
+    with closing(Series(making_of_recipe(str(tmp_path / "a.yaml")), place, lambda text: None)) as series:
+        whole = train_whole(series, None, None)
+        (flip,) = (flip for flip in flips_for(series, whole) if flip.path == "task.path")
+        assert flip.reason is None
+        _train(series, whole, flip, "moved-data")
+        (made,) = series.runs_of("moved-data")
+        assert str(place) in (made.folder / "config.json").read_text()
+        assert compare_all(whole, [made]).verdict == "same"
+
+
+def test_the_whole_check_of_a_recipe_with_data_of_its_own_is_the_same(verified: Any, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    write_data(tmp_path / "data")
+    (tmp_path / "pyproject.toml").touch()
+    task, model = TASKS["table"]
+    (tmp_path / "a.yaml").write_text(DATA.replace("TASK", task).replace("MODEL", model))
+    said: list[str] = []
+    check = verified("a.yaml", "neutral", say=said.append)["neutral"]
+    assert check["verdict"] == "same", check
+    num_flipped = sum(case["verdict"] is not None for case in check["cases"])
+    assert said[-1].startswith(f"neutral, {num_flipped} of {num_flipped}: ")
+    assert ("task.path at another place", "same") in {(case["what"], case["verdict"]) for case in check["cases"]}
 
 
 def test_a_setting_that_only_says_it_is_aside_is_named(verified: Any, tmp_path: Path) -> None:

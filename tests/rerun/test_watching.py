@@ -8,7 +8,9 @@ import pytest
 import torch
 
 from samerun.record.trace import Trace
-from samerun.rerun.watching import TraceWatch, TraceWish
+from samerun.rerun.mishap import Mishap, MishapWatch
+from samerun.rerun.watching import TraceWatch, TraceWish, WalkWish, watch_of
+from samerun.run.carried.watch import CarriedWatch
 from samerun.run.step import Step
 from samerun.run.tracked import Tracked
 from samerun.streams.stream import StreamSource
@@ -47,3 +49,9 @@ def test_one_step_is_recorded_with_the_states_around_it(
     assert (trace.run, trace.step) == (made.name, 1)
     assert [one.name for one in trace.operations].count("aten::addmm") == micros
     assert trace.before["net"] != trace.after["net"] == tracked.digests()["net"]
+
+
+def test_a_command_line_asks_for_a_mishap_or_a_walk_or_nothing(tmp_path: Path) -> None:
+    assert watch_of(None, None) is None
+    assert isinstance(watch_of(Mishap(2).as_argument(), None), MishapWatch)
+    assert isinstance(watch_of(None, WalkWish(tmp_path / "walk.json", 4)), CarriedWatch)

@@ -33,18 +33,33 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 @click.option("--data-root", type=click.Path(path_type=Path), hidden=True, help="Where relative paths of data start.")
-def command(output: Output, recipe: str, is_new: bool, dry_run: bool, runs: Path | None, **wishes: Any) -> int:
+@click.option("--mishap", metavar="JSON", hidden=True, help="Come to harm in a step, as a proof wants it.")
+@click.option("--walk", type=click.Path(path_type=Path), hidden=True, help="Where the carried state is written.")
+@click.option("--walk-until", type=int, default=0, hidden=True, help="Up to how many completed steps.")
+def command(
+    output: Output,
+    recipe: str,
+    is_new: bool,
+    dry_run: bool,
+    runs: Path | None,
+    mishap: str | None,
+    walk: Path | None,
+    walk_until: int,
+    **wishes: Any,
+) -> int:
     """Start the run that RECIPE describes, or go on with it.
 
     RECIPE is a recipe file, the name of a built-in recipe, or a Python script that calls samerun.start; what follows
     -- is handed to the script. Starting again with the same name and identity goes on from the newest checkpoint.
     """
     from samerun.rerun.train import train
+    from samerun.rerun.watching import WalkWish, watch_of
 
     if dry_run:
         return print_plan(output, _plan(recipe, runs, is_new, wishes))
+    watch = watch_of(mishap, None if walk is None else WalkWish(walk, walk_until))
     with output.own_stdout():
-        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, say=output.note, **wishes)
+        outcome = train(recipe, runs=runs, new=is_new, quiet=output.is_quiet, watch=watch, say=output.note, **wishes)
     return answer(output, outcome)
 
 
@@ -52,7 +67,8 @@ def _plan(recipe: str, runs: Path | None, is_new: bool, wishes: Mapping[str, Any
     from samerun.record.project import project_root, runs_folder
     from samerun.record.subject import is_script
     from samerun.rerun.plan import plan_recipe, plan_script
-    from samerun.rerun.train import resolve_recipe, seed_of, start_of
+    from samerun.rerun.train import resolve_recipe, start_of
+    from samerun.rerun.wishes import seed_of
     from samerun.run.launch import LaunchOptions
 
     start = start_of(recipe)

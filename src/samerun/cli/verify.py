@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from samerun.cli.options import setting_option, verb
 from samerun.cli.output import Output
 from samerun.errors import ExitCode, UsageError
-
-if TYPE_CHECKING:
-    from samerun.rerun.answer import Check
 
 STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 
@@ -65,6 +61,7 @@ def command(
     """
     from samerun.record.subject import is_recipe
     from samerun.rerun.answer import CHECKS, Wanted
+    from samerun.rerun.proof_text import proof_text
     from samerun.rerun.verify import verify
 
     if script is not None:
@@ -82,26 +79,11 @@ def command(
     found = verify(
         subject, **wishes, steps=steps, splits=splits, settings=settings, arguments=arguments, say=output.note
     )
-    lines = [f"{output.paint(found.verdict, STYLES[found.verdict])}: {found.subject}"]
-    output.result(found.as_json(), "\n".join(lines + [_line(output, check) for check in found.checks]))
+    text = proof_text(
+        found,
+        is_quiet=output.is_quiet,
+        is_long=output.verbosity > 0,
+        paint=lambda verdict: output.paint(verdict, STYLES[verdict]),
+    )
+    output.result(found.as_json(), text)
     return int(ExitCode.DONE if found.verdict == "same" else ExitCode.DIFFERENT)
-
-
-def _line(output: Output, check: Check) -> str:
-    lines = [f"  {check.name}: {output.paint(check.verdict, STYLES[check.verdict])}, {check.detail}"]
-    if check.first_difference is not None:
-        lines.append(f"    first difference: {check.first_difference}")
-    if check.components:
-        lines.append(f"    compared: {', '.join(_component(name, found) for name, found in check.components.items())}")
-    if check.rests_on:
-        lines.append(f"    rests on: {check.rests_on}")
-    without = "" if check.verdict == "different" else " (it did not matter in these steps)"
-    lines += [f"    not saved{without}: {found}" for found in check.untracked]
-    lines += [f"    not looked into: {what}" for what in check.not_looked_into]
-    return "\n".join(lines)
-
-
-def _component(name: str, found: Mapping[str, Any]) -> str:
-    if found["verdict"] == "different":
-        return f"{name} different at step {found['first_step']}"
-    return f"{name} {found['steps']}" if found["steps"] else f"{name} nowhere"

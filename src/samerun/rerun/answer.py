@@ -48,19 +48,22 @@ class Check:
     first_difference: Difference | None = None
     steps_compared: int = 0
     rests_on: str = ""
-    """What was compared with what, and in how the processes differed."""
+    """What was compared with what, and behind `: ` in what the processes differed."""
     components: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
     untracked: tuple[Untracked, ...] = ()
     """State that changes from step to step and that no checkpoint holds."""
     not_looked_into: tuple[str, ...] = ()
     """What could have held such state and was not looked into, or why nothing was."""
+    brief: str = ""
+    """What `detail` says, in a few words, for a person who reads many; empty where it is short itself. Not in JSON."""
 
     @classmethod
     def of(cls, name: CheckName, found: Compared, what: str, rests_on: str) -> Check:
         """Make the check of one comparison."""
         detail = f"{what}: {found.summary}"
-        return cls(name, found.verdict, detail, found.first_difference, found.steps, rests_on, found.components)
+        check = cls(name, found.verdict, detail, found.first_difference, found.steps, rests_on, found.components)
+        return replace(check, brief=what if found.is_same else detail)
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""

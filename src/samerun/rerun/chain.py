@@ -53,11 +53,12 @@ def resume_check(series: Series, whole: Whole, splits: Sequence[int], *, fresh: 
 
 def _same(resuming: Resuming, legs: Sequence[Leg], found: Compared) -> Check:
     stops = [leg for leg in legs if leg.stop is not None]
-    detail = f"{plural(len(stops), 'stop')}, every step after each compared: {'; '.join(map(str, stops))}"
+    brief = f"{plural(len(stops), 'stop')}, every step after each compared"
+    detail = f"{brief}: {'; '.join(map(str, stops))}"
     steps = resuming.whole.steps
     cases = tuple(Case(str(leg), "same", resuming.workers_of(leg), steps - (leg.stop or 0)) for leg in stops)
     rests_on = _rests_on(resuming, legs)
-    return Check("resume", "same", detail, None, found.steps, rests_on, found.components, cases)
+    return Check("resume", "same", detail, None, found.steps, rests_on, found.components, cases, brief=brief)
 
 
 def _rests_on(resuming: Resuming, legs: Sequence[Leg]) -> str:
@@ -84,7 +85,8 @@ def _run(resuming: Resuming, legs: Sequence[Leg]) -> Iterator[Leg]:
     for number, leg in enumerate(legs):
         if leg.stop is not None and leg.stop <= at:
             continue
-        resuming.series.say("going on to the end" if leg.stop is None else f"stopping: {leg}")
+        at_stage = f"resume, {number + 1} of {len(legs)}"
+        resuming.series.say(f"{at_stage}: {'going on to the end' if leg.stop is None else f'stopping: {leg}'}")
         at = progress_of(resuming.go(CHAIN, number, leg)).step
         yield leg
 

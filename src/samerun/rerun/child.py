@@ -27,7 +27,6 @@ from samerun.errors import (
     SamerunError,
     UsageError,
 )
-from samerun.rerun.mishap import Mishap
 from samerun.rerun.surroundings import SURROUNDINGS, Surroundings, variables_of
 
 __all__ = ["SURROUNDINGS", "Outcome", "Surroundings", "child_environment", "outcome_of_child", "run_samerun"]
@@ -49,19 +48,19 @@ def run_samerun(
     surroundings: Surroundings,
     cwd: Path,
     elsewhere: Path | None = None,
-    mishap: Mishap | None = None,
     imports: Sequence[Path] = (),
+    *,
+    is_killable: bool = False,
 ) -> Outcome:
     """Run `samerun ARGUMENTS` in a new interpreter and return its answer.
 
     The verb comes first in `arguments`. `elsewhere` is a folder for another home and the like (surroundings.py),
-    `imports` are folders to import from. Exit 0 and 75 (stopped) are outcomes, and so is the death that a `mishap`
-    brings; any other exit code is raised here as the child's own error, with its code, evidence and advice.
+    `imports` are folders to import from. Exit 0 and 75 (stopped) are outcomes, and with `is_killable` so is
+    SIGKILL; any other exit code is raised here as the child's own error, with its code, evidence and advice.
     """
     verb, *rest = arguments
-    module = ["samerun"] if mishap is None else ["samerun.rerun.mishap", mishap.as_argument()]
     # Without asserts where this process has none: that is part of the platform.
-    command = [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", *module, verb, "--json", "-q", *rest]
+    command = [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun", verb, "--json", "-q", *rest]
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -73,7 +72,7 @@ def run_samerun(
         errors="backslashreplace",
         check=False,
     )
-    return outcome_of_child(verb, done.returncode, done.stdout, done.stderr, is_killable=mishap is not None)
+    return outcome_of_child(verb, done.returncode, done.stdout, done.stderr, is_killable=is_killable)
 
 
 def outcome_of_child(verb: str, code: int, stdout: str, stderr: str, *, is_killable: bool) -> Outcome:

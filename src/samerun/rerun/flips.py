@@ -6,8 +6,10 @@ seen to act within a short run. What cannot be flipped is listed with the reason
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin
 
 from samerun.config.parts import PartChoice
@@ -15,6 +17,7 @@ from samerun.config.resolved import Config
 from samerun.config.schema import Table
 from samerun.config.standing import Leaf
 from samerun.errors import SamerunError
+from samerun.rerun.outside import copies_of, outside_of
 
 Resolve = Callable[[Sequence[str]], Config]
 LONGER: Final = 3
@@ -27,6 +30,9 @@ CANNOT: Final = {
 SAVES: Final = ("checkpoint.keep", "checkpoint.keep_every", "checkpoint.keep_weights", "checkpoint.asynchronous")
 """Settings that act when a checkpoint is written: they are flipped together with a cadence that writes some."""
 
+RECORDING: Final = ("checkpoint", "evaluate", "trail")
+"""Tables of every recipe; none of their settings names anything outside."""
+
 
 @dataclass(frozen=True)
 class Flip:
@@ -38,8 +44,12 @@ class Flip:
     stops: tuple[int, ...] = ()
     """Completed steps at which the run is stopped, then gone on with."""
     reason: str | None = None
+    copies: tuple[tuple[Path, Path], ...] = ()
+    """What is copied (source, target) before the settings are in force."""
 
     def __str__(self) -> str:
+        if self.copies:
+            return f"{self.path} at another place"
         if self.name is not None:
             return f"name={self.name}"
         if self.stops:
@@ -85,25 +95,34 @@ def _literals(annotation: Any) -> Iterator[Any]:
         yield from _literals(argument)
 
 
-def flips_of_recipe(config: Config, steps: int, metric: str | None, resolve: Resolve) -> Iterator[Flip]:
-    """Yield a flip of every aside setting of a recipe; `resolve` reads the recipe with further settings over it.
+@dataclass(frozen=True)
+class Around:
+    """What flips of a recipe are chosen by, beside its settings."""
 
-    `steps` are those of the uninterrupted run, `metric` a column that its rows have.
-    """
+    steps: int
+    """Those of the uninterrupted run."""
+    metric: str | None
+    """A column that its rows have."""
+    root: Path | None = None
+    """Where relative paths of data start."""
+    folder: Path = Path()
+    """Where copies of data go."""
+
+
+def flips_of_recipe(config: Config, around: Around, resolve: Resolve) -> Iterator[Flip]:
+    """Yield a flip of every aside setting of a recipe; `resolve` reads the recipe with further settings over it."""
     for leaf in config.leaves:
         path = ".".join(map(str, leaf.path))
         if leaf.standing.unless_deciding and leaf.standing.group != "aside":
             yield Flip(path, reason="identity here: something reads evaluations")
         elif leaf.standing.group == "aside":
-            yield _flip(config, leaf, path, steps, metric, resolve)
+            yield _flip(config, leaf, path, around, resolve)
     if config.values.checkpoint.best is not None:
         yield _tried(config, "checkpoint.best", ["null"], resolve, ())
-    yield _stop(steps)
+    yield _stop(around.steps)
 
 
-def _flip(config: Config, leaf: Leaf, path: str, steps: int, metric: str | None, resolve: Resolve) -> Flip:
-    if path in CANNOT:
-        return Flip(path, reason=CANNOT[path])
+def _flip(config: Config, leaf: Leaf, path: str, around: Around, resolve: Resolve) -> Flip:
     if path == "name":
         return Flip(path, name="another-name")
     if path == "steps":
@@ -111,8 +130,24 @@ def _flip(config: Config, leaf: Leaf, path: str, steps: int, metric: str | None,
         kept = () if horizon is None else (f"horizon_steps={horizon}",)
         return Flip(path, (f"steps={config.values.steps + LONGER}", *kept))
     value, annotation = _field(config.values, leaf.path)
-    companion = (f"checkpoint.every={max(1, steps // 4)}",) if path in SAVES else ()
-    return _tried(config, path, other_values(path, value, annotation, steps=steps, metric=metric), resolve, companion)
+    is_word = leaf.path[0] in RECORDING or any(True for _ in _literals(annotation))
+    outside = None if is_word else outside_of(path, value, around.root)
+    if outside is not None and outside.places and outside.reason is None:
+        return _moved(config, path, value, copies_of(outside.places, around.folder / path), resolve)
+    if path in CANNOT:
+        return Flip(path, reason=CANNOT[path])
+    if outside is not None:
+        return Flip(path, reason=outside.reason)
+    companion = (f"checkpoint.every={max(1, around.steps // 4)}",) if path in SAVES else ()
+    texts = other_values(path, value, annotation, steps=around.steps, metric=around.metric)
+    return _tried(config, path, texts, resolve, companion)
+
+
+def _moved(config: Config, path: str, value: Any, copies: Sequence[tuple[Path, Path]], resolve: Resolve) -> Flip:
+    """Return a flip to copies of the same content, which is what the identity holds of it."""
+    targets = [str(target) for _, target in copies]
+    found = _tried(config, path, [json.dumps(targets if isinstance(value, tuple) else targets[0])], resolve, ())
+    return found if found.reason is not None else replace(found, copies=tuple(copies))
 
 
 def _tried(

@@ -22,7 +22,6 @@ from typing import Any, Final
 
 from samerun.base import files
 from samerun.rerun.child import Outcome, outcome_of_child
-from samerun.rerun.mishap import Mishap, arm
 from samerun.rerun.surroundings import Surroundings, variables_of
 
 AT_ONCE: Final = ("torch", "torch._dynamo", "samerun.rerun.train")
@@ -47,7 +46,7 @@ class IdleProcess:
             text=True,
         )
 
-    def run(self, arguments: Sequence[str], cwd: Path, mishap: Mishap | None = None) -> Outcome:
+    def run(self, arguments: Sequence[str], cwd: Path, *, is_killable: bool = False) -> Outcome:
         """Run `samerun ARGUMENTS` in a process of its own, and return what `run_samerun` would."""
         self._number += 1
         out, err, modules = (self._place / f"{self._number}.{name}" for name in ("out", "err", "modules"))
@@ -55,7 +54,6 @@ class IdleProcess:
         question = {
             "arguments": [verb, "--json", "-q", *rest],
             "cwd": str(cwd),
-            "mishap": None if mishap is None else mishap.as_argument(),
             "out": str(out),
             "err": str(err),
             "modules": str(modules) if self._number == 1 else None,
@@ -66,7 +64,7 @@ class IdleProcess:
         answer = self._process.stdout.readline()
         code = int(answer) if answer else self._process.wait()
         texts = [path.read_text("utf-8", "backslashreplace") if path.exists() else "" for path in (out, err)]
-        return outcome_of_child(verb, code, texts[0], texts[1], is_killable=mishap is not None)
+        return outcome_of_child(verb, code, texts[0], texts[1], is_killable=is_killable)
 
     def close(self) -> None:
         """End it."""
@@ -86,7 +84,7 @@ def serve() -> None:
         process = os.fork()
         if process == 0:
             _become(question)
-            _leave(_run(question), question["modules"])
+            _leave(_run(), question["modules"])
         _, status = os.waitpid(process, 0)
         if question["modules"] is not None and Path(question["modules"]).exists():
             _import(json.loads(Path(question["modules"]).read_bytes()))
@@ -109,10 +107,8 @@ def _become(question: dict[str, Any]) -> None:
     sys.argv[:] = ["samerun", *question["arguments"]]
 
 
-def _run(question: dict[str, Any]) -> int:
+def _run() -> int:
     """Run the command as `python -m samerun` would, and return its exit code."""
-    if question["mishap"] is not None:
-        arm(Mishap(**json.loads(question["mishap"])))
     try:
         runpy.run_module("samerun", run_name="__main__")
     except SystemExit as end:

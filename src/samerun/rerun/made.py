@@ -18,6 +18,7 @@ from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.mishap import Mishap
 from samerun.rerun.train import resolve_recipe
+from samerun.rerun.watching import WalkWish
 from samerun.run.launch import LaunchOptions
 
 NAME = "verify"
@@ -32,6 +33,12 @@ class Order:
     """Aside settings, over those of the making."""
     name: str | None = None
     mishap: Mishap | None = None
+    walk: WalkWish | None = None
+
+    @property
+    def is_killable(self) -> bool:
+        """Whether the process may end by SIGKILL."""
+        return self.mishap is not None and self.mishap.kind == "kill"
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,10 @@ class Making:
             command += ["-s", setting]
         if order.stop_after is not None:
             command += ["--stop-after", str(order.stop_after)]
+        if order.mishap is not None:
+            command += ["--mishap", order.mishap.as_argument()]
+        if order.walk is not None:
+            command += ["--walk", str(order.walk.path), "--walk-until", str(order.walk.until)]
         if self.seed is not None:
             command += ["--seed", str(self.seed)]
         if self.project is not None and not self.runs_script:

@@ -15,10 +15,14 @@ from samerun.errors import SamerunError
 from samerun.record.metrics import columns, is_clock
 from samerun.rerun.answer import Case, Check
 from samerun.rerun.compared import Compared
-from samerun.rerun.flips import Flip, flips_of_recipe, flips_of_script
+from samerun.rerun.flips import Around, Flip, flips_of_recipe, flips_of_script
 from samerun.rerun.made import Order
+from samerun.rerun.outside import lay
 from samerun.rerun.series import Series
 from samerun.rerun.whole import Whole, compare_all
+
+MOVED = "moved"
+"""Where data is copied to, for the settings that name it."""
 
 
 def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -> Check:
@@ -32,11 +36,14 @@ def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -
     cases: list[Case] = []
     guilty: tuple[Flip, Compared] | None = None
     least = Compared("cannot_say", "nothing could be flipped")
-    for number, flip in enumerate(flips_for(series, whole)):
+    flips = flips_for(series, whole)
+    num_stages = sum(flip.reason is None for flip in flips)
+    for number, flip in enumerate(flips):
         if flip.reason is not None:
             cases.append(Case(flip.path, None, flip.reason))
             continue
-        series.say(f"training with {flip}")
+        stage = 1 + sum(case.verdict is not None for case in cases)
+        series.say(f"neutral, {stage} of {num_stages}: training with {flip}")
         name = f"flip-{number}"
         try:
             _train(series, whole, flip, name)
@@ -48,6 +55,7 @@ def neutral_check(series: Series, whole: Whole, *, fresh: Callable[[], Whole]) -
             whole = fresh()
             found = compare_all(whole, series.runs_of(name))
         files.remove(series.place(name))
+        files.remove(series.place(MOVED))
         cases.append(Case(str(flip), found.verdict, found.summary, found.steps))
         guilty = _worse(guilty, flip, found)
         least = _least(least, found) if found.is_same else least
@@ -70,10 +78,12 @@ def flips_for(series: Series, whole: Whole) -> list[Flip]:
         assert found is not None
         return found
 
-    return list(flips_of_recipe(config, whole.steps, metric, resolve))
+    around = Around(whole.steps, metric, making.data_root or making.project, series.place(MOVED))
+    return list(flips_of_recipe(config, around, resolve))
 
 
 def _train(series: Series, whole: Whole, flip: Flip, name: str) -> None:
+    lay(flip.copies)
     order = Order(whole.stop_after, flip.settings, flip.name)
     if flip.path == "steps":
         # A shorter run that ends by itself, then a longer one that goes on with it.
@@ -111,7 +121,8 @@ def _answer(cases: Sequence[Case], guilty: tuple[Flip, Compared] | None, least: 
     flipped = [case for case in cases if case.verdict is not None]
     unsaid = [case for case in flipped if case.verdict == "cannot_say"]
     left = [f"{case.what} ({case.detail})" for case in cases if case.verdict is None]
-    listed = f"{plural(len(flipped), 'setting')} flipped one at a time: {'; '.join(case.what for case in flipped)}"
+    brief = f"{plural(len(flipped), 'setting')} flipped one at a time"
+    listed = f"{brief}: {'; '.join(case.what for case in flipped)}"
     listed += f"; not flipped: {'; '.join(left)}" if left else ""
     if guilty is not None:
         flip, found = guilty
@@ -125,8 +136,11 @@ def _answer(cases: Sequence[Case], guilty: tuple[Flip, Compared] | None, least: 
             rests_on,
             found.components,
             tuple(cases),
+            brief=f"with {flip}: {found.summary}",
         )
     if unsaid or not flipped:
         why = f"{unsaid[0].what}: {unsaid[0].detail}; " if unsaid else ""
-        return Check("neutral", "cannot_say", why + listed, rests_on=rests_on, cases=tuple(cases))
-    return Check("neutral", "same", listed, None, least.steps, rests_on, least.components, tuple(cases))
+        shown = (why or "nothing to flip; ") + brief
+        return Check("neutral", "cannot_say", why + listed, rests_on=rests_on, cases=tuple(cases), brief=shown)
+    components = least.components
+    return Check("neutral", "same", listed, None, least.steps, rests_on, components, tuple(cases), brief=brief)

@@ -124,7 +124,7 @@ class Proof:
         if name == "resume":
             whole = basis.any()
             self._say("looking for state that changes from step to step and is not saved")
-            search = untracked_of(series.making, series.place("untracked"), whole.steps, series.making.home)
+            search = untracked_of(series, whole.steps)
             return with_untracked(resume_check(series, whole, splits, fresh=basis.trained), search)
         return neutral_check(series, basis.any(), fresh=basis.trained)
 

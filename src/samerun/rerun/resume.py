@@ -16,9 +16,10 @@ from samerun.record.reader import RunRecord
 from samerun.record.subject import train_anew
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
-from samerun.rerun.train import seconds_of, train_config, train_script
+from samerun.rerun.train import train_config, train_script
 from samerun.rerun.unmoved import check_drift_names
 from samerun.rerun.watching import TraceWatch, TraceWish
+from samerun.rerun.wishes import seconds_of
 from samerun.run.launch import LaunchOptions
 
 

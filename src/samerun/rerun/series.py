@@ -92,14 +92,16 @@ class Series:
                 SURROUNDINGS[number], elsewhere, self._folder / f"idle-{number}", self._imports
             )
         command = self.making.command(runs, order)
-        return _record_of(self._idle[number].run(command, elsewhere / "work", order.mishap), runs)
+        return _record_of(self._idle[number].run(command, elsewhere / "work", is_killable=order.is_killable), runs)
 
     def _run(self, runs: Path, number: int, order: Order, elsewhere: Path | None) -> RunRecord:
         cwd = self.making.home if elsewhere is None else elsewhere / "work"
         files.make_dir(cwd or runs)
         surroundings = SURROUNDINGS[number % len(SURROUNDINGS)]
         command = self.making.command(runs, order)
-        outcome = run_samerun(command, surroundings, cwd or runs, elsewhere, order.mishap, self._imports)
+        outcome = run_samerun(
+            command, surroundings, cwd or runs, elsewhere, self._imports, is_killable=order.is_killable
+        )
         return _record_of(outcome, runs)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samerun.config.layers import resolve
 from samerun.config.resolved import Config
@@ -20,8 +20,12 @@ from samerun.errors import InternalError, SamerunError, Stopped, UsageError
 from samerun.record.project import project_root, runs_folder
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
+from samerun.rerun.wishes import seconds_of, seed_of
 from samerun.run.guarding import guard_around
 from samerun.run.launch import LaunchOptions, launching, opened_folders
+
+if TYPE_CHECKING:
+    from samerun.run.body import BodyWatch
 
 Say = Callable[[str], None]
 SCRIPT_TABLES = ("checkpoint", "trail")
@@ -45,16 +49,17 @@ def train(
     project: Path | None = None,
     data_root: Path | None = None,
     quiet: bool = False,
+    watch: BodyWatch | None = None,
     say: Say = lambda text: None,
 ) -> Outcome:
     """Train a recipe (a file or a built-in name) or a Python script, in this process, until it ends or stops.
 
     Starting again with the same name and identity goes on from the newest checkpoint; a completed run trains no step.
     `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
-    an outcome with status `stopped`. `guard` is "record" or "raise" (samerun.start). `say` is told what the settings
-    did that one may not expect, such as a table that a `kind` reset. A recipe's own parts come from `project`, its
-    relative paths of data start at `data_root`: both are the project around the recipe unless given. Raises
-    ConfigError, LockedError (a live run), RefusedError (`continue_only` with nothing to go on with), MissingError.
+    an outcome with status `stopped`. `guard` is "record" or "raise" (samerun.start); `watch` looks on at the steps;
+    `say` is told what one may not expect of the settings. A recipe's own parts come from `project`, its relative paths
+    of data start at `data_root`: both are the project around the recipe unless given. Raises ConfigError, LockedError
+    (a live run), RefusedError (`continue_only` with nothing to go on with), MissingError.
     """
     text = str(recipe)
     options = LaunchOptions(
@@ -70,14 +75,19 @@ def train(
         continue_only=continue_only,
         is_quiet=quiet,
         guard=guard,
+        watch=watch,
     )
     if is_script(text):
         return train_script(Path(text), settings, options)
     _refuse_arguments(text, arguments)
-    config = resolve_recipe(text, settings, options, project)
+    config = _told(resolve_recipe(text, settings, options, project), say)
+    return train_config(config, options, project or project_root(start_of(text)), data_root)
+
+
+def _told(config: Config, say: Say) -> Config:
     for note in config.notes:
         say(note)
-    return train_config(config, options, project or project_root(start_of(text)), data_root)
+    return config
 
 
 def resolve_recipe(recipe: str, settings: Sequence[str], options: LaunchOptions, project: Path | None = None) -> Config:
@@ -179,25 +189,6 @@ def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[None]:
 def start_of(recipe: str) -> Path:
     """Return where the project of a recipe is looked for: around its file, or here for a built-in one."""
     return Path.cwd() if is_built_in(recipe) else Path(recipe)
-
-
-def seed_of(seed: int | str | None) -> int | None:
-    """Read a master seed, given as a number or as its decimal text. Raises UsageError SR-SEED-001, 002."""
-    if seed is None:
-        return None
-    from samerun.streams.derive import check_seed
-
-    is_decimal = isinstance(seed, str) and len(seed) < 60 and seed.isascii() and seed.removeprefix("-").isdigit()
-    return check_seed(int(seed) if is_decimal else seed)
-
-
-def seconds_of(limit: str | None) -> float | None:
-    """Read a time limit such as `15min`. Raises UsageError SR-TIME-001."""
-    if limit is None:
-        return None
-    from samerun.base.clock import parse_duration
-
-    return parse_duration(limit)
 
 
 def _refuse_arguments(recipe: str, arguments: Sequence[str]) -> None:

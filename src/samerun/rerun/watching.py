@@ -1,6 +1,6 @@
-"""What looks on while a recorded step is made again: it records the operations of that one step, and writes the trace.
+"""What looks on at the steps of a child, as its command line asks: a trace, a walk of what is carried, a mishap.
 
-Loads torch only when that step comes. The recorder itself is in tracing/.
+None changes a number. A trace loads torch only when its step comes; the recorder itself is in tracing/.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from samerun.record.trace import Trace
 
 if TYPE_CHECKING:
     from samerun.rerun.tracing.recorder import Recorder
+    from samerun.run.body import BodyWatch
     from samerun.run.step import Step
     from samerun.run.tracked import Tracked
 
@@ -26,6 +27,27 @@ class TraceWish:
     path: Path
     begun: int = 0
     """The checkpoint that the run went on from."""
+
+
+@dataclass(frozen=True)
+class WalkWish:
+    """Up to how many completed steps the carried state is looked at (run/carried/), and where the walk goes."""
+
+    path: Path
+    until: int
+
+
+def watch_of(mishap: str | None, walk: WalkWish | None) -> BodyWatch | None:
+    """Return what looks on at a training as its command line asks: a mishap, a walk, or nothing."""
+    if mishap is not None:
+        from samerun.rerun.mishap import Mishap, MishapWatch
+
+        return MishapWatch(Mishap.of_argument(mishap))
+    if walk is not None:
+        from samerun.run.carried.watch import CarriedWatch
+
+        return CarriedWatch(walk.path, walk.until)
+    return None
 
 
 class TraceWatch:

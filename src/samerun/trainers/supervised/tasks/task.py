@@ -13,6 +13,7 @@ import torch
 
 from samerun.errors import ConfigError
 from samerun.trainers.models.shape import Shape
+from samerun.trainers.supervised.tasks.places import place_of
 
 
 class IndexedItems(Protocol):
@@ -57,11 +58,7 @@ def locate(path: str, project: Path | None) -> Path:
     """Return where `path` of a recipe lies: relative paths start at the recipe's project folder, `samerun:NAME` is a
     text inside this package. Raises ConfigError SR-TASK-001 when nothing is there.
     """
-    builtin = Path(__file__).parents[3] / "recipes" / "data"
-    if path.startswith("samerun:"):
-        found = builtin / path.removeprefix("samerun:")
-    else:
-        found = (project or Path()) / path
+    found = place_of(path, project)
     if not found.exists():
         raise ConfigError(
             "SR-TASK-001",
