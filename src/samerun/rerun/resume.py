@@ -8,18 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from samerun.errors import RefusedError
 from samerun.record.find import find_run
-from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
-from samerun.record.reader import RunRecord
-from samerun.record.subject import train_anew
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.train import train_config, train_script
 from samerun.rerun.unmoved import check_drift_names
 from samerun.rerun.watching import TraceWatch, TraceWish
-from samerun.rerun.wishes import seconds_of
+from samerun.rerun.wishes import check_steps, seconds_of
 from samerun.run.launch import LaunchOptions
 
 
@@ -62,19 +58,7 @@ def resume(
     )
     if origin.script is None:
         config = config_of(record, settings, origin.root)
-        _check_steps(record, config.values.steps)
+        check_steps(record, config.values.steps)
         return train_config(config, options, origin.root)
     with_arguments = LaunchOptions(**{**vars(options), "argv": record.manifest.entry.argv})
     return train_script(origin.script, settings, with_arguments)
-
-
-def _check_steps(record: RunRecord, wanted: int) -> None:
-    """Refuse to end a run before a step that it has completed: the record would say less than was done."""
-    done = progress_of(record).step
-    if wanted < done:
-        raise RefusedError(
-            "SR-RESUME-006",
-            f"{record.name} has completed more steps than it should have in all",
-            evidence=[f"completed: {done}", f"wanted: steps={wanted}"],
-            do=f"-s steps={done} or more, or train anew: {train_anew(record.manifest.entry)} -s steps={wanted}",
-        )

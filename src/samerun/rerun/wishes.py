@@ -1,6 +1,11 @@
-"""Wishes of a command that are given as text: a seed and a time limit. What is done with them: train.py, resume.py."""
+"""Wishes of a command, read and checked: a seed, a time limit, a number of steps. They are granted in train, resume."""
 
 from __future__ import annotations
+
+from samerun.errors import RefusedError
+from samerun.record.progress import progress_of
+from samerun.record.reader import RunRecord
+from samerun.record.subject import train_anew
 
 
 def seed_of(seed: int | str | None) -> int | None:
@@ -20,3 +25,15 @@ def seconds_of(limit: str | None) -> float | None:
     from samerun.base.clock import parse_duration
 
     return parse_duration(limit)
+
+
+def check_steps(record: RunRecord, wanted: int) -> None:
+    """Refuse (SR-RESUME-006) to end a run before a step that it has completed: the record would say less than was done."""
+    done = progress_of(record).step
+    if wanted < done:
+        raise RefusedError(
+            "SR-RESUME-006",
+            f"{record.name} has completed more steps than it should have in all",
+            evidence=[f"completed: {done}", f"wanted: steps={wanted}"],
+            do=f"-s steps={done} or more, or train anew: {train_anew(record.manifest.entry)} -s steps={wanted}",
+        )
