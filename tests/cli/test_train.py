@@ -14,7 +14,7 @@ from samerun.record.show import show
 
 TINY = ("-s", "steps=4", "-s", "schedule.kind=constant", "-s", "model.hidden=[8]")
 RECIPE = "trainer: supervised\nsteps: 2\ntask: {kind: digits}\nmodel: {kind: mlp, hidden: [8]}\n"
-FIELDS = ["schema", "run", "identity", "status", "step", "state_digest", "metrics", "checkpoint"]
+FIELDS = ["schema", "run", "identity", "status", "step", "state_digest", "metrics", "checkpoint", "steps_trained"]
 
 
 def test_a_recipe_is_started_stopped_and_gone_on_with(samerun: Any, tmp_path: Path) -> None:
