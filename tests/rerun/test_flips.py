@@ -87,3 +87,14 @@ def test_a_script_is_flipped_in_what_every_loop_has() -> None:
     assert found["out"].reason is not None and "where" in found["out"].reason
     several = {flip.path: flip for flip in flips_of_script(6, "train/x", {}, is_single=False)}
     assert several["name"].reason == several["stop"].reason == "the program makes several runs"
+
+
+def test_starting_weights_are_flipped_to_a_copy_of_theirs_where_they_are_a_file(tmp_path: Path) -> None:
+    (tmp_path / "w.safetensors").touch()
+    for text, is_flipped in (("w.safetensors", True), ("best@last", False), ("owner/name", False)):
+        given = [f"init={{from: {text}}}"]
+        config = resolve("digits", given)
+        around = Around(6, None, tmp_path, tmp_path / "moved")
+        moved = flips_of_recipe(config, around, lambda more, given=given: resolve("digits", [*given, *more]))
+        (flip,) = (flip for flip in moved if flip.path == "init.from")
+        assert (flip.reason is None, bool(flip.copies)) == (is_flipped, is_flipped)

@@ -47,7 +47,7 @@ def test_each_check_is_a_line_with_what_was_tried_below_and_what_it_rests_on_onc
         "    stops:",
         "      1 after the first step",
         "      5 before the last step",
-        "    of these: metrics 3",
+        "    in fewer steps, or different: metrics 3",
         "  neutral: different, with workers=2: they part, 6 steps",
         "    first difference: step 2: model.fc.weight is other bits (a | b)",
         "    different: workers=2: they part",

@@ -72,7 +72,7 @@ def _components(check: Check, *, is_long: bool) -> Iterator[str]:
         if is_long or part["verdict"] != "same" or part["steps"] < check.steps_compared
     }
     if shown:
-        what = "compared" if is_long else "of these"
+        what = "compared" if is_long else "in fewer steps, or different"
         yield from _wrapped(4, f"{what}: {', '.join(_component(name, part) for name, part in shown.items())}")
 
 
