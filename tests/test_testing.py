@@ -50,6 +50,28 @@ def fail() -> None:
     raise ValueError("it cannot train")
 
 
+def placed(runs: str) -> None:
+    """Train where it is told to, as the guide's function does."""
+    import torch
+
+    import samerun
+
+    with samerun.start("placed", seed=7, runs=runs) as run:
+        model = torch.nn.Linear(2, 1)
+        run.track(model=model)
+        for step in run.steps(2):
+            step.log(loss=model(torch.ones(1, 2)).sum())
+
+
+def test_a_function_that_wants_arguments_gets_them_or_it_is_said_how(tmp_path: Path) -> None:
+    for make, arguments in ((placed, []), (placed, ["a", "b"]), (fail, ["a"])):
+        with pytest.raises(UsageError, match="SR-TESTING-004") as caught:
+            assert_resumes_exactly(make, arguments)
+        assert "arguments=[" in caught.value.do and make.__name__ in caught.value.what
+    assert_resumes_exactly(placed, ["anywhere"], folder=tmp_path)
+    assert not (Path.cwd() / "anywhere").exists()
+
+
 def trained(places: list[Path], *arguments: Any) -> list[Path]:
     """Train in each place, in processes of their own, and return the run folders."""
     with _Template(_target(train, arguments), UNINTERRUPTED) as template:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import runpy
@@ -24,6 +25,7 @@ from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from samerun.base import files
+from samerun.base.text import plural
 from samerun.errors import ExitCode, MissingError, UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ def assert_resumes_exactly(
     are JSON values. `splits` are the numbers of completed steps to stop after (default: every one). The runs are made
     under `folder` (default: a temporary one, removed unless the assertion fails). Every stop and every resume is a
     process of its own. Raises AssertionError naming the split and the first difference, UsageError SR-TESTING-001 for
-    a `make` that cannot be imported, MissingError SR-TESTING-002 where a process fails by itself.
+    a `make` that cannot be imported, -004 for other arguments than it takes, MissingError SR-TESTING-002 where a
+    process fails by itself.
     """
     target = _target(make, arguments)
     place = files.hidden_sibling(folder / "resumes" if folder is not None else _scratch())
@@ -169,6 +172,7 @@ def _target(make: Callable[..., object], arguments: Sequence[Any]) -> dict[str, 
             evidence=["wanted: a function defined at the top of a module"],
             do="move it to the top of your test module; pass what it needs as arguments=[...]",
         )
+    _check_arguments(make, name, arguments)
     paths = [os.path.abspath(path) for path in sys.path]
     return {
         "file": str(Path(file).resolve()),
@@ -177,6 +181,22 @@ def _target(make: Callable[..., object], arguments: Sequence[Any]) -> dict[str, 
         "path": paths,
         "arguments": list(arguments),
     }
+
+
+def _check_arguments(make: Callable[..., object], name: str, arguments: Sequence[Any]) -> None:
+    """Refuse (SR-TESTING-004) arguments that the function cannot be called with, before any process is started."""
+    try:
+        signature = inspect.signature(make)
+    except (TypeError, ValueError):
+        return  # something compiled: its call will tell
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise UsageError(
+            "SR-TESTING-004",
+            f"{name}{signature} cannot be called with {plural(len(arguments), 'argument')}: {error}",
+            do=f"pass what it needs, {name} first and then arguments=[...]; or let it take none",
+        ) from None
 
 
 def _script_target(script: Path | str, arguments: Sequence[Any]) -> dict[str, Any]:

@@ -123,6 +123,7 @@ def test_a_dry_run_names_the_run_and_writes_nothing(samerun: Any, tmp_path: Path
     assert fresh.code == 0, fresh.err
     assert fresh.document["action"] == "start"
     assert fresh.document["run"].startswith("runs/a-")
+    assert fresh.document["not_looked_at"].startswith("data and model")
     assert not (tmp_path / "runs").exists()
     script = samerun("train", "loop.py", "--dry-run", "--json", "--", "--rate", "1", cwd=made)
     assert script.document["arguments"] == ["--rate", "1"]

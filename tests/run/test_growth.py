@@ -40,6 +40,14 @@ def test_an_input_with_other_content_is_refused_by_its_name_with_the_beginning_o
         assert caught.value.do.endswith("begin a run of its own: samerun train digits --new")
 
 
+def test_a_file_that_was_read_is_named_before_the_data_set_made_of_it() -> None:
+    facts = ({"dataset/data": f"sha256:{n}", "input/x.csv": f"sha256:{n}"} for n in "12")
+    recorded, now = (with_inputs(OPENED, one) for one in facts)
+    with pytest.raises(RefusedError) as caught:
+        refuse_moved_inputs(recorded, now, entry=Entry("loop"), was={}, files={})
+    assert caught.value.what.startswith("x.csv and 1 more input") and caught.value.evidence[0].startswith("input/x.csv")
+
+
 def test_of_a_folder_the_files_that_changed_are_named() -> None:
     recorded = with_inputs(OPENED, {"input/set": "sha256:1"})
     was, files = ({"input/set": {"files": {"x.csv": digit, "y.csv": "0"}}} for digit in "12")

@@ -16,6 +16,7 @@ from samerun.rerun.origin import Origin
 from samerun.run.find import Facts, compare, runs_named
 from samerun.run.launch import LaunchOptions
 
+NOT_LOOKED_AT = "data and model: what they refuse is found when the run starts, before a folder is made"
 UNKNOWN_SEED = "drawn at the start"
 
 
@@ -39,6 +40,7 @@ def plan_recipe(config: Config, options: LaunchOptions, project: Path) -> dict[s
         "seed": seed if seed is not None else UNKNOWN_SEED,
         "from_step": 0,
         "steps": config.values.steps,
+        "not_looked_at": NOT_LOOKED_AT,
     }
 
 

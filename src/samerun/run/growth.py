@@ -33,7 +33,8 @@ def refuse_moved_inputs(recorded: Identity, now: Identity, *, entry: Entry, was:
     entry: what started the run. was, files: what data.json says of the files of each folder among
     the inputs, as recorded and as they are now.
     """
-    differences = moved(recorded, now)
+    # A data set in memory was made of what was read: files stand first.
+    differences = sorted(moved(recorded, now), key=lambda one: _input_name(one).startswith("dataset/"))
     if not differences:
         return
     names = [_input_name(one) for one in differences]

@@ -142,6 +142,21 @@ def test_too_little_data_to_hold_any_out_is_refused(tmp_path: Path) -> None:
         loaded(tmp_path)
 
 
+@pytest.mark.parametrize("label", [lambda row: 100 + row / 4, lambda row: 1000 + 7 * row])
+def test_a_label_of_as_many_numbers_as_rows_is_no_class_and_the_goal_is_named(tmp_path: Path, label: Any) -> None:
+    write(tmp_path, [f"{row},a,{row},{label(row)}" for row in range(40)])
+    with pytest.raises(ConfigError, match="SR-TASK-015") as caught:
+        loaded(tmp_path)
+    assert "40 different numbers in 40 rows" in caught.value.evidence[0]
+    assert "task.goal=regression" in caught.value.do
+    assert loaded(tmp_path, goal="regression").shape.goal == "value"
+
+
+def test_a_few_different_numbers_are_classes(tmp_path: Path) -> None:
+    write(tmp_path, [f"{row},a,{row},{row % 5 / 2}" for row in range(40)])
+    assert loaded(tmp_path).shape.num_outputs == 5
+
+
 def test_the_file_is_an_input_of_the_run(tmp_path: Path) -> None:
     write(tmp_path, rows())
     assert loaded(tmp_path).inputs == (tmp_path / "data.csv",)

@@ -24,6 +24,8 @@ from samerun.trainers.supervised.tasks.task import Task, locate
 
 Features = npt.NDArray[np.float32]
 
+MOSTLY = 0.4
+"""From this share of different numbers among the labels on, a class has too few rows to hold one out."""
 NEARLY_ALL = 0.9
 """From this share of numbers on, a word in a column is taken for a mistake."""
 
@@ -32,7 +34,8 @@ def load(config: TableTable, project: Path | None) -> Task:
     """Read the table, split its rows by their content, and encode them.
 
     Raises ConfigError: SR-TASK-001 to -005 for the file, -006 an unknown column, -007 a label that is missing or no
-    number, -008 one class only, -009 a missing number, -010 a split without rows, -014 a word among numbers.
+    number, -008 one class only, -009 a missing number, -010 a split without rows, -014 a word among numbers, -015
+    a quantity for a class.
     """
     path = locate(config.path, project)
     columns = read_columns(path, config.path)
@@ -130,7 +133,22 @@ def _labels(config: TableTable, columns: Columns) -> tuple[Value, ...]:
         )
     if not is_number and len(set(labels)) < 2:
         raise one_class(f"task.label: column '{config.label}'", str(labels[0]))
+    if not is_number:
+        _check_classes(config, labels)
     return labels
+
+
+def _check_classes(config: TableTable, labels: Sequence[Value]) -> None:
+    """Refuse numbers of which most rows have one of their own: a quantity, of which no class could be held out."""
+    num_classes = len(set(labels))
+    if num_classes <= MOSTLY * len(labels) or not all(isinstance(label, float) for label in labels):
+        return
+    raise ConfigError(
+        "SR-TASK-015",
+        f"task.label: '{config.label}' is a quantity, and task.goal is classification",
+        evidence=[f"{num_classes} different numbers in {len(labels)} rows, such as {labels[0]!r}"],
+        do="-s task.goal=regression, or name a column of classes",
+    )
 
 
 def one_class(where: str, name: str) -> ConfigError:
