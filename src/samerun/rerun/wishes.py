@@ -28,7 +28,7 @@ def seconds_of(limit: str | None) -> float | None:
 
 
 def check_steps(record: RunRecord, wanted: int) -> None:
-    """Refuse (SR-RESUME-006) to end a run before a step that it has completed: the record would say less than it did."""
+    """Refuse (SR-RESUME-006) to end a run before a step that it has completed: the record would say less than done."""
     done = progress_of(record).step
     if wanted < done:
         raise RefusedError(
