@@ -60,7 +60,8 @@ def test_other_steps_and_empty_traces_cannot_be_told(compared: Any, changes: dic
 def test_a_state_that_differs_before_the_step_comes_before_its_operations(compared: Any) -> None:
     verdict = compared(before={"net": "x"}, operations=(replace(ONE, outputs=("x",)), ONE))
     first = verdict.first_difference
-    assert (first.component, first.op) == ("net", None) and any("before the step" in note for note in verdict.notes)
+    assert (first.component, first.op["why"]) == ("net", "output")
+    assert any("before the step" in note for note in verdict.notes)
 
 
 def test_another_platform_is_said(compared: Any) -> None:

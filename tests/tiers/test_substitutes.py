@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
+from samerun.tiers.strict import OFF, strictly
 from samerun.tiers.substitutes import SUBSTITUTES, substitute
 
 
@@ -41,4 +42,5 @@ def test_unpooling_is_an_index_put() -> None:
     x = torch.arange(16.0).view(1, 1, 4, 4)
     pooled, indices = functional.max_pool2d(x, 2, return_indices=True)
     built = torch.zeros(16).index_put_((indices.flatten(),), pooled.flatten()).view(1, 1, 4, 4)
-    assert torch.equal(functional.max_unpool2d(pooled, indices, 2), built)
+    with strictly(OFF):  # a run of another test in this process may have set it
+        assert torch.equal(functional.max_unpool2d(pooled, indices, 2), built)

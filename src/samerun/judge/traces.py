@@ -39,11 +39,12 @@ def diff_traces(a: Path, b: Path) -> Verdict:
 def trace_difference(a: Trace, b: Trace, found: OperationsComparison) -> Difference | None:
     """Return the first difference of two traces: a state that differs before, an operation, or a state after.
 
-    What differs before the first operation comes first: the operations then only show what follows from it.
+    What differs before the first operation comes first; the operation then shows what follows from it.
     """
     before = changed_components(a.before, b.before)
     if before:
-        return Difference(a.step, "value", before[0], None, a.before.get(before[0]), b.before.get(before[0]))
+        op = None if found.first is None else found.first.as_json()
+        return Difference(a.step, "value", before[0], None, a.before.get(before[0]), b.before.get(before[0]), op=op)
     if found.first is not None:
         subject = found.first.subject
         component, _, leaf = (subject or "").partition(".")

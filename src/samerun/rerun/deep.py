@@ -22,6 +22,8 @@ from samerun.rerun.redo import Redone, Remaking, remaking
 from samerun.rerun.scratch import common_checkpoint, nearest_checkpoint
 from samerun.rerun.workplace import Say, workplace
 
+SETTINGS = "param_groups/"
+"""Leaves of an optimizer that a step can be made with on both sides, although they differ before step 0."""
 TRIES = 5
 """How often a step is made again at most, to catch one that does not repeat itself."""
 
@@ -72,7 +74,7 @@ def diff_deep(
     first = verdict.first_difference
     if first is None:
         return verdict
-    if first.seen_at == 0:
+    if first.seen_at == 0 and not (first.leaf or "").startswith(SETTINGS):
         return _with_note(verdict, "no operation is named: the states differ before step 0, as they were set up")
     try:
         with workplace(a.folder.parent, "deep") as folder:
