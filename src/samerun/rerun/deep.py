@@ -147,7 +147,8 @@ def _combined(verdict: Verdict, first: Difference, located: Located) -> Verdict:
     }
     step = located.a.trace.step
     operation = located.difference.op if located.difference is not None else None
-    is_told = step == first.step and not _before(located)
+    before = _before(located)
+    is_told = step == first.step and (not before or first.component in before)
     merged = replace(first, op=operation) if is_told else located.difference or first
     return replace(
         verdict, sections=sections, first_difference=merged, notes=(*verdict.notes, *_notes(located, verdict))
