@@ -197,8 +197,8 @@ def test_real_runs_that_differ_in_one_thing_are_told_by_it(
         INPUT_LOOP.replace("        optim.step()", "        model.bias.grad += step.index == 2\n        optim.step()"),
     )
     first = told("slot")["first_difference"]
-    assert (first["step"], first["component"], first["leaf"]) == (2, "optim", "state/0/exp_avg")
-    assert (first["parameter"], first["also"]) == ("model.bias", ["model"])
+    assert (first["step"], first["component"], first["leaf"]) == (2, "model", "bias")
+    assert (first["parameter"], first["also"]) == (None, ["optim"])
     train("variable", MKL_CBWR="COMPATIBLE")
     assert "MKL_CBWR (not set) -> COMPATIBLE" in told("variable")["cause"]
     train("comment", INPUT_LOOP.replace("    for step", "    # the loop\n    for step"))

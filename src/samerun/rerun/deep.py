@@ -160,7 +160,8 @@ def _notes(located: Located, verdict: Verdict) -> Iterator[str]:
     yield f"step {step} was made again on both sides, from checkpoint {begun[0]} and {begun[1]}"
     before = _before(located)
     if before:
-        yield f"the states before step {step} differ already, in {', '.join(before)}: they parted between the steps"
+        how = "they parted between the steps" if step else "they were set up so"
+        yield f"the states before step {step} differ already, in {', '.join(before)}: {how}"
     elif located.found.first is not None and located.tries:
         yield f"one side against itself: in try {located.tries} the same step came out different"
     elif located.found.first is not None:
