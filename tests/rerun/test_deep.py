@@ -87,6 +87,7 @@ def test_records_whose_code_is_not_here_keep_their_answer_and_say_why_none_is_na
 
 
 RESTARTED = """
+import os
 import sys
 
 import torch
@@ -102,6 +103,8 @@ with samerun.start("loop", seed=7, checkpoint={"every": int(sys.argv[1])}) as ru
     if run.step and "half" in sys.argv:
         optim.state.clear()
     for step in run.steps(8):
+        if step.index == 5 and "LOOP_OFF" in os.environ:
+            net[0].weight.data.mul_(2)
         loss = net(next(batches)).square().mean()
         optim.zero_grad()
         loss.backward()
@@ -136,3 +139,22 @@ def test_what_a_process_does_once_is_no_difference_and_a_restart_with_half_of_th
     assert verdict.first_difference is not None and verdict.first_difference.component == "optim"
     assert any("differ already, in optim" in note for note in verdict.notes)
     warm.close()
+
+
+@pytest.mark.slow
+def test_what_a_process_does_once_does_not_make_a_step_differ_from_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "loop.py").write_text(RESTARTED)
+    monkeypatch.chdir(tmp_path)
+    warm = WarmProcess(tmp_path)
+    for name, every, variables in (("plain", "3", {}), ("off", "5", {"LOOP_OFF": "1"})):
+        assert warm.run("train", "loop.py", "--name", name, "-q", "--", every, cwd=tmp_path, **variables).code == 0
+    warm.close()
+    sides = [RunRecord.open(next((tmp_path / "runs").glob(f"{name}-*"))) for name in ("plain", "off")]
+    verdict = diff_deep(*sides, tries=1)
+    assert verdict.first_difference is not None
+    assert (verdict.first_difference.step, verdict.first_difference.op) == (5, None)
+    assert any("did not differ from itself in 1 further" in note for note in verdict.notes)
+    assert any("side b did not give what it had recorded" in note for note in verdict.notes)

@@ -109,16 +109,25 @@ def _sides(a: Remaking, b: Remaking, step: int) -> tuple[Side, Side]:
     What a process does once, such as the order of an epoch, then comes in the same step on both sides.
     """
     begin = common_checkpoint(a.record, b.record, step)
-    return _side(a, step, begin=begin), _side(b, step, begin=begin)
+    return _as_recorded(_side(a, step, begin), step), _as_recorded(_side(b, step, begin), step)
 
 
-def _side(side: Remaking, step: int, number: int = 0, begin: int | None = None) -> Side:
+def _as_recorded(side: Side, step: int) -> Side:
+    """Begin at the side's own nearest checkpoint where only that gives what was recorded.
+
+    Then something happened in between that is in no record, such as a restart with half of the state.
+    """
+    nearest = nearest_checkpoint(side.remaking.record, step)
+    if side.is_as_recorded or side.redone.begun == nearest:
+        return side
+    again = _side(side.remaking, step, nearest)
+    return again if again.is_as_recorded else side
+
+
+def _side(side: Remaking, step: int, begin: int | None, number: int = 0) -> Side:
     redone = side.steps(step, step + 1, trace_step=step, number=number, begin=begin)
     assert redone.trace is not None
     again = compare_stretch(side.record, redone.record, step, step + 1)
-    if again.answer != "same" and begin is not None and begin != nearest_checkpoint(side.record, step):
-        # Something happened in between that is in no record, such as a restart with half of the state.
-        return _side(side, step, number)
     return Side(side, redone, Trace.read(redone.trace), again.answer == "same")
 
 
@@ -127,7 +136,7 @@ def _repeated(left: Side, right: Side, found: OperationsComparison, tries: int, 
     suspect = right if left.is_as_recorded else left
     for number in range(1, tries + 1):
         say(f"both sides gave the same: making step {suspect.trace.step} again, {number} of {tries}")
-        again = _side(suspect.remaking, suspect.trace.step, number)
+        again = _side(suspect.remaking, suspect.trace.step, suspect.redone.begun, number)
         repeated = compare_operations(suspect.trace, again.trace)
         difference = trace_difference(suspect.trace, again.trace, repeated)
         if difference is not None:
