@@ -23,6 +23,17 @@ def test_files_are_named_from_the_project_or_the_package() -> None:
     assert _label_of("/elsewhere/a/b/c.py", "/p") == "b/c.py"
 
 
+def test_a_package_is_not_taken_for_another_whose_name_begins_its_own() -> None:
+    for package, file in ((OWN, "samerun_lab/x.py"), (Path(torch.__file__).parent, "torchvision/ops/boxes.py")):
+        assert _label_of(str(package.parent / file), "/p") == file
+
+
+def test_what_is_installed_inside_the_project_or_by_the_system_is_named_as_a_package() -> None:
+    for folder in ("/p/.venv/lib/python3.12/site-packages", "/usr/lib/python3/dist-packages"):
+        assert _label_of(f"{folder}/timm/layers/drop.py", "/p") == "timm/layers/drop.py"
+    assert _label_of("/x/site-packages/ours/train.py", "/x/site-packages/ours") == "train.py"
+
+
 def test_the_loop_torch_and_the_standard_library_are_nobodys_line() -> None:
     for file in (str(OWN / "run/loop.py"), torch.__file__, "<string>", f"{sys.base_prefix}/lib/python3/runpy.py"):
         assert _label_of(file, "/p") is None

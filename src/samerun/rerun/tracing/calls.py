@@ -19,10 +19,12 @@ from torch.optim import optimizer as optimizers
 
 import samerun
 
-_TORCH = str(Path(torch.__file__).parent)
-_OWN = str(Path(samerun.__file__).parent)
-_OWN_LOOP = tuple(f"{_OWN}/{room}/" for room in ("run", "rerun", "data", "state", "streams", "tiers"))
-_ENGINE = f"{_TORCH}/autograd/graph.py"
+# With the separator: torchvision and samerun_lab are other packages.
+_TORCH = f"{Path(torch.__file__).parent}/"
+_OWN = f"{Path(samerun.__file__).parent}/"
+_OWN_LOOP = tuple(f"{_OWN}{room}/" for room in ("run", "rerun", "data", "state", "streams", "tiers"))
+_INSTALLED = ("site-packages", "dist-packages")
+_ENGINE = f"{_TORCH}autograd/graph.py"
 """Below a frame of this file, the one that calls the engine, a frame belongs to whoever asked for the backward pass."""
 
 
@@ -118,8 +120,8 @@ class Calls:
             label = self._label(file)
             if label is not None:
                 return f"{label}:{frame.f_lineno}"
-            if fallback is None and file.startswith(_OWN) and not file.startswith(f"{_OWN}/rerun/"):
-                fallback = f"samerun/{file[len(_OWN) + 1 :]}:{frame.f_lineno}"
+            if fallback is None and file.startswith(_OWN) and not file.startswith(f"{_OWN}rerun/"):
+                fallback = f"samerun/{file[len(_OWN) :]}:{frame.f_lineno}"
             frame = frame.f_back
         return fallback
 
@@ -133,15 +135,18 @@ def _label_of(file: str, root: str) -> str | None:
     """Name a source file without the folders of this machine; None for what is torch's, or our loop's own."""
     if file.startswith((_TORCH, *_OWN_LOOP, "<")):
         return None
-    path = Path(file)
     if file.startswith(_OWN):
-        is_part = path.relative_to(_OWN).parts[0] == "trainers"
-        return f"samerun/{path.relative_to(_OWN).as_posix()}" if is_part else None
-    if path.is_relative_to(root):
-        return path.relative_to(root).as_posix()
-    parts = path.parts
-    if "site-packages" in parts:
-        return "/".join(parts[parts.index("site-packages") + 1 :])
+        inside = file[len(_OWN) :]
+        return f"samerun/{inside}" if inside.startswith("trainers/") else None
+    path = Path(file)
+    is_inside = path.is_relative_to(root)
+    parts = path.relative_to(root).parts if is_inside else path.parts
+    # An environment may lie inside the project: what is installed there is no file of it.
+    installed = next((at for at, part in enumerate(parts) if part in _INSTALLED), None)
+    if installed is not None:
+        return "/".join(parts[installed + 1 :])
+    if is_inside:
+        return "/".join(parts)
     if Path(sys.base_prefix) in path.parents:
         return None
     return "/".join(parts[-2:])
