@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from samerun.record.identity import Identity, write_identity
@@ -18,6 +17,17 @@ def test_a_run_with_a_damaged_log_is_not_whole(record: Any) -> None:
     log.write_bytes(log.read_bytes().replace(b'"train/loss":1', b'"train/loss":2', 1))
     found = files_check(made)
     assert (found.verdict, "metrics.jsonl" in found.detail) == ("different", True)
+
+
+def test_every_damaged_file_is_named_with_what_is_wrong(record: Any) -> None:
+    made = record()
+    for name in ("metrics.jsonl", "trail.jsonl"):
+        log = made.folder / name
+        log.write_bytes(log.read_bytes().replace(b'"step":1', b'"step":3', 1))
+    found = files_check(made)
+    assert found.detail.endswith("and 1 more")
+    assert [case["what"] for case in found.as_json()["cases"]] == ["metrics.jsonl", "trail.jsonl"]
+    assert all(case.detail.startswith("SR-RECORD-") for case in found.cases)
 
 
 def test_equal_bits_under_other_facts_are_the_same_here_and_the_facts_are_named(record: Any, twin: Any) -> None:
@@ -43,4 +53,5 @@ def test_fewer_steps_here_are_compared_with_the_first_of_the_record(record: Any,
 
 def test_what_cannot_be_answered_is_never_the_same() -> None:
     assert (portable_check().verdict, "tier portable" in portable_check().detail) == ("cannot_say", True)
-    assert replace(unsaid("resume", "why"), detail="") == replace(unsaid("resume", "x"), detail="")
+    left = unsaid("resume", "why")
+    assert (left.verdict, left.detail, left.name) == ("cannot_say", "why", "resume")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from samerun.base.digest import sha256_file
 from samerun.base.files import is_rubble
@@ -39,10 +39,6 @@ class Problem:
     code: str
     what: str
     evidence: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Give it as it stands in verification.json."""
-        return {"file": self.file, "code": self.code, "what": self.what, "evidence": list(self.evidence)}
 
     def __str__(self) -> str:
         return f"{self.file}: {self.what}"

@@ -21,7 +21,7 @@ TRAINS_NOTHING: Final = frozenset({"files", "portable"})
 
 @dataclass(frozen=True)
 class Case:
-    """One of the things a check tried: a split, or a flipped setting. Without a verdict it was not tried, and why."""
+    """One of the things a check tried: a split, a flipped setting, a damaged file. Without a verdict it was not tried, and why."""
 
     what: str
     verdict: Answer | None = None

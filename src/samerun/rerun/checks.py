@@ -8,7 +8,7 @@ from __future__ import annotations
 from samerun.base.text import plural
 from samerun.judge.integrity import check_files
 from samerun.record.reader import RunRecord
-from samerun.rerun.answer import Check, CheckName
+from samerun.rerun.answer import Case, Check, CheckName
 from samerun.rerun.compared import Compared, compare
 from samerun.rerun.made import Order
 from samerun.rerun.series import Series
@@ -24,7 +24,8 @@ def files_check(record: RunRecord) -> Check:
     if not problems:
         return Check("files", "same", "every file is what was written", rests_on=rests_on)
     more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
-    return Check("files", "different", f"{problems[0]}{more}", rests_on=rests_on)
+    cases = tuple(Case(problem.file, "different", f"{problem.code}: {problem.what}") for problem in problems)
+    return Check("files", "different", f"{problems[0]}{more}", rests_on=rests_on, cases=cases)
 
 
 def repeat_check(series: Series, whole: Whole, record: RunRecord | None) -> Check:
