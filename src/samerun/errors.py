@@ -65,6 +65,11 @@ class SamerunError(Exception):
         # A worker process hands its error to the parent: the four parts must survive the trip.
         return (_rebuild, (type(self), self.code, self.what, self.evidence, self.do))
 
+    @property
+    def kind(self) -> str:
+        """The name of the public class that this error is one of."""
+        return next(base.__name__ for base in type(self).__mro__ if base.__module__ == __name__)
+
     def as_json(self) -> dict[str, Any]:
         """Return the four parts as they stand in `--json` output."""
         return {"code": self.code, "what": self.what, "evidence": list(self.evidence), "do": self.do}

@@ -62,11 +62,11 @@ def test_wrong_usage_is_one_error_of_four_parts(
     assert run([*arguments, "--json"]) == 2
     captured = capsys.readouterr()
     document = json.loads(captured.out)
-    assert list(document) == ["schema", "error", "exit"]
+    assert list(document) == ["schema", "error", "exit", "kind"]
     assert document["schema"] == "samerun.error/1"
     assert document["error"]["code"] == code
     assert list(document["error"]) == ["code", "what", "evidence", "do"]
-    assert document["exit"] == 2
+    assert (document["exit"], document["kind"]) == (2, "UsageError")
     assert "Traceback" not in captured.err
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from samerun.errors import InternalError, MissingError, NoMatchError
+from samerun.errors import ConfigError, InternalError, MissingError, NoMatchError, UsageError
 from samerun.rerun.child import SURROUNDINGS, child_environment, run_samerun
 
 
@@ -22,6 +22,19 @@ def test_a_childs_error_is_raised_as_its_own(tmp_path: Path) -> None:
     with pytest.raises(NoMatchError, match="SR-RECORD-031") as refusal:
         run_samerun(["show", "nobody", "--runs", str(tmp_path)], SURROUNDINGS[0], tmp_path)
     assert refusal.value.do == "samerun ls"
+
+
+@pytest.mark.slow
+def test_a_childs_error_is_of_the_class_that_it_was_there(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("a,label\n1,2\n1\n")
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "table.yaml").write_text(
+        "trainer: supervised\ntask: {kind: table, path: rows.csv, label: label}\nmodel: {kind: mlp}\nsteps: 1\n"
+    )
+    with pytest.raises(ConfigError, match="SR-TASK-005"):
+        run_samerun(["train", "table.yaml"], SURROUNDINGS[0], tmp_path)
+    with pytest.raises(UsageError, match="SR-CLI-002"):
+        run_samerun(["ls", "--jsn"], SURROUNDINGS[0], tmp_path)
 
 
 def test_a_child_that_dies_without_a_word_is_named_with_its_last_words(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ class Output:
         """Print the four parts of an error: on stderr, or as the one JSON document on stdout."""
         exit_code = int(error.exit_code)
         if self.is_json:
-            document = {"schema": ERROR_SCHEMA, "error": error.as_json(), "exit": exit_code}
+            document = {"schema": ERROR_SCHEMA, "error": error.as_json(), "exit": exit_code, "kind": error.kind}
             self._write(sys.stdout, self._encode(document))
             return
         parts = error.as_json()

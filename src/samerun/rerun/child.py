@@ -100,9 +100,9 @@ def _read_document(text: str) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-ERRORS: dict[int, type[SamerunError]] = {
-    int(kind.exit_code): kind
-    for kind in (UsageError, RefusedError, MissingError, NoMatchError, DamageError, LockedError, InternalError)
+ERRORS: dict[str, type[SamerunError]] = {
+    kind.__name__: kind
+    for kind in (UsageError, ConfigError, RefusedError, MissingError, NoMatchError, DamageError, LockedError)
 }
 
 
@@ -119,8 +119,7 @@ def _child_error(verb: str, exit_code: int, document: dict[str, Any] | None, std
             return ChildError(
                 parts["code"], parts["what"], evidence=_last_words(stderr, parts["what"]), do=_by_hand(verb)
             )
-        is_config = str(parts["code"]).startswith("SR-CONFIG")
-        kind = ConfigError if is_config else ERRORS.get(exit_code, InternalError)
+        kind = ERRORS.get(str(document.get("kind")), InternalError)
         return kind(parts["code"], parts["what"], evidence=tuple(parts["evidence"]), do=parts["do"])
     words = _last_words(stderr)
     how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
