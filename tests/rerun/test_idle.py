@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from samerun.errors import MissingError, NoMatchError
-from samerun.rerun.idle import IdleProcess
+from samerun.rerun.idle import IdleProcess, _import
 from samerun.rerun.mishap import Mishap
 from samerun.rerun.surroundings import SURROUNDINGS
 
@@ -24,6 +26,24 @@ with samerun.start("loop", seed=7) as run:
     for step in run.steps(4):
         step.log(x=step.index)
 """
+
+
+def test_an_interpreter_that_is_gone_is_an_error_with_its_last_words(tmp_path: Path) -> None:
+    idle = IdleProcess(SURROUNDINGS[1], tmp_path / "elsewhere", tmp_path / "idle", [tmp_path])
+    (tmp_path / "idle/server.err").write_text("its last words\n")
+    os.kill(idle._process.pid, signal.SIGKILL)
+    for _ in range(2):
+        with pytest.raises(MissingError, match="SR-VERIFY-001") as death:
+            idle.run(["ls", "--runs", str(tmp_path)], tmp_path, is_killable=True)
+        assert ("signal 9" in death.value.what, death.value.evidence) == (True, ("its last words",))
+    idle.close()
+
+
+def test_a_package_that_cannot_be_imported_beforehand_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _import(["json", "no_such_package"])
+    assert "no_such_package is not imported beforehand: ModuleNotFoundError" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -37,14 +37,17 @@ class IdleProcess:
         self._place = place
         self._number = 0
         files.make_dir(place)
+        self._said = place / "server.err"
+        said = os.open(self._said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         self._process = subprocess.Popen(
             [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun.rerun.idle"],
             env=variables_of(surroundings, elsewhere, imports),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=said,
             text=True,
         )
+        os.close(said)
 
     def run(self, arguments: Sequence[str], cwd: Path, *, is_killable: bool = False) -> Outcome:
         """Run `samerun ARGUMENTS` in a process of its own, and return what `run_samerun` would."""
@@ -59,19 +62,27 @@ class IdleProcess:
             "modules": str(modules) if self._number == 1 else None,
         }
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
-        code = int(answer) if answer else self._process.wait()
-        texts = [path.read_text("utf-8", "backslashreplace") if path.exists() else "" for path in (out, err)]
-        return outcome_of_child(verb, code, texts[0], texts[1], is_killable=is_killable)
+        try:
+            self._process.stdin.write(json.dumps(question) + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except OSError:
+            answer = ""
+        if not answer:  # the interpreter itself is gone: no kill that anybody asked for
+            return outcome_of_child(verb, self._process.wait(), "", _text(self._said) + _text(err), is_killable=False)
+        return outcome_of_child(verb, int(answer), _text(out), _text(err), is_killable=is_killable)
 
     def close(self) -> None:
         """End it."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):  # what a dead interpreter never read
+            self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait()
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8", "backslashreplace") if path.exists() else ""
 
 
 def serve() -> None:
@@ -94,8 +105,10 @@ def serve() -> None:
 
 def _import(names: Sequence[str]) -> None:
     for name in names:
-        with suppress(Exception):
+        try:
             import_module(name)
+        except Exception as problem:  # noqa: BLE001 - a command that needs it says so itself
+            print(f"{name} is not imported beforehand: {problem!r}", file=sys.stderr, flush=True)
 
 
 def _become(question: dict[str, Any]) -> None:
