@@ -11,8 +11,10 @@ import pytest
 from warm_process import WarmProcess
 
 from samerun.judge.difference import Verdict
+from samerun.judge.operations import compare_operations
 from samerun.record.reader import RunRecord
-from samerun.rerun.deep import diff_deep
+from samerun.rerun.deep import _notes, _repeated, _side, diff_deep
+from samerun.rerun.redo import remaking
 
 Faulty = Callable[[str], RunRecord]
 Compare = Callable[..., Verdict]
@@ -62,6 +64,22 @@ def test_a_step_that_does_not_repeat_itself_is_said_so(compare: Compare) -> None
     assert any("side b did not give what it had recorded" in note for note in verdict.notes)
     assert verdict.first_difference is not None and verdict.first_difference.op is not None
     assert verdict.first_difference.op["name"].startswith("aten::mul_")
+
+
+@pytest.mark.slow
+def test_the_side_that_differs_from_itself_is_named(
+    faulty: Faulty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(faulty("none").folder.parent.parent)
+    sure = _side(remaking(faulty("none"), tmp_path / "sure"), 7, None)
+    found = compare_operations(sure.trace, sure.trace)
+    for name in ("a", "b"):
+        chance = _side(remaking(faulty("chance"), tmp_path / name), 7, None)
+        assert sure.is_as_recorded and not chance.is_as_recorded
+        sides = (chance, sure) if name == "a" else (sure, chance)
+        notes = list(_notes(_repeated(*sides, found, 1, lambda text: None)))
+        assert f"side {name} against itself: in try 1 the same step came out different" in notes
+        assert [note.split(" did not")[0] for note in notes if "had recorded" in note] == [f"side {name}"]
 
 
 def test_equal_runs_are_not_made_again(faulty: Faulty, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ TRAINS_NOTHING: Final = frozenset({"files", "portable"})
 
 @dataclass(frozen=True)
 class Case:
-    """One of the things a check tried: a split, a flipped setting, a damaged file. Without a verdict it was not tried, and why."""
+    """One thing that a check tried: a split, a flipped setting, a file. Without a verdict it was not tried, and why."""
 
     what: str
     verdict: Answer | None = None

@@ -7,8 +7,8 @@ judge/diff.py's to say, which operation judge/operations.py's; here the two are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from samerun.errors import SamerunError
 from samerun.judge.diff import diff
@@ -49,7 +49,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Located:
-    """What making the step again showed."""
+    """What making the step again showed: of both sides, or of one side twice, where `suspect` names it."""
 
     a: Side
     b: Side
@@ -57,7 +57,8 @@ class Located:
     tries: int
     """How often a side was made again beyond the first time."""
     difference: Difference | None
-    notes: tuple[str, ...] = field(default=())
+    suspect: Literal["a", "b"] | None = None
+    """The side that differs from itself; `a` and `b` are then two makings of it."""
 
 
 def diff_deep(
@@ -133,14 +134,15 @@ def _side(side: Remaking, step: int, begin: int | None, number: int = 0) -> Side
 
 def _repeated(left: Side, right: Side, found: OperationsComparison, tries: int, say: Say) -> Located:
     """Make a step that came out the same on both sides again and again, until it differs from itself or tries end."""
-    suspect = right if left.is_as_recorded else left
+    name: Literal["a", "b"] = "b" if left.is_as_recorded else "a"
+    suspect = right if name == "b" else left
     for number in range(1, tries + 1):
         say(f"both sides gave the same: making step {suspect.trace.step} again, {number} of {tries}")
         again = _side(suspect.remaking, suspect.trace.step, suspect.redone.begun, number)
         repeated = compare_operations(suspect.trace, again.trace)
         difference = trace_difference(suspect.trace, again.trace, repeated)
         if difference is not None:
-            return Located(suspect, again, repeated, number, difference)
+            return Located(suspect, again, repeated, number, difference, name)
     return Located(left, right, found, tries, None)
 
 
@@ -150,6 +152,7 @@ def _combined(verdict: Verdict, first: Difference, located: Located) -> Verdict:
         "operations": {
             **operations_json(located.a.trace, located.b.trace, located.found),
             "tries": located.tries,
+            "suspect": located.suspect,
             "a": located.a.as_json(),
             "b": located.b.as_json(),
         },
@@ -159,35 +162,35 @@ def _combined(verdict: Verdict, first: Difference, located: Located) -> Verdict:
     before = _before(located)
     is_told = step == first.step and (not before or first.component in before)
     merged = replace(first, op=operation) if is_told else located.difference or first
-    return replace(
-        verdict, sections=sections, first_difference=merged, notes=(*verdict.notes, *_notes(located, verdict))
-    )
+    return replace(verdict, sections=sections, first_difference=merged, notes=(*verdict.notes, *_notes(located)))
 
 
-def _notes(located: Located, verdict: Verdict) -> Iterator[str]:
+def _notes(located: Located) -> Iterator[str]:
     step, begun = located.a.trace.step, (located.a.redone.begun, located.b.redone.begun)
-    yield f"step {step} was made again on both sides, from checkpoint {begun[0]} and {begun[1]}"
+    if located.suspect is None:
+        yield f"step {step} was made again on both sides, from checkpoint {begun[0]} and {begun[1]}"
+    else:
+        yield f"step {step} was made again on both sides, on side {located.suspect} from checkpoint {begun[0]}"
+        yield f"side {located.suspect} against itself: in try {located.tries} the same step came out different"
     before = _before(located)
     if before:
         how = "they parted between the steps" if step else "they were set up so"
         yield f"the states before step {step} differ already, in {', '.join(before)}: {how}"
-    elif located.found.first is not None and located.tries:
-        yield f"one side against itself: in try {located.tries} the same step came out different"
     elif located.found.first is not None:
         pass  # the first difference says it
     elif located.difference is not None:
         yield f"every operation is equal, and {located.difference.component} is not: it was changed outside of torch"
     else:
         yield from _unlocated(located, step)
-    for name, side in (("a", located.a), ("b", located.b)):
-        if not side.is_as_recorded:
-            yield f"side {name} did not give what it had recorded: something that decides it is not in its record"
+    makings = ((located.suspect or "a", located.a), (located.suspect or "b", located.b))
+    for name in sorted({name for name, side in makings if not side.is_as_recorded}):
+        yield f"side {name} did not give what it had recorded: something that decides it is not in its record"
     if located.found.not_digested:
         yield f"{located.found.not_digested} tensors could not be digested: nothing is known of them"
 
 
 def _before(located: Located) -> list[str]:
-    """List the components that differ before the step, where each side began as its record says."""
+    """List the components that differ before the step."""
     return changed_components(located.a.trace.before, located.b.trace.before)
 
 
