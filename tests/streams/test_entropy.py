@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from samerun.base import clock
@@ -29,13 +30,16 @@ def entropy() -> Entropy:
         BYTES,
         BYTES.hex(),
         [5, int.from_bytes(BYTES, "little")],
+        np.frombuffer(BYTES, np.uint32),
+        np.frombuffer(BYTES, np.uint8).reshape(4, 4),
+        np.array(int.from_bytes(BYTES[:4], "little")),
     ],
 )
 def test_the_usual_cuts_of_what_was_given_are_known(seed: object, entropy: Entropy) -> None:
     assert entropy.source_of(seed) == "os.urandom"
 
 
-@pytest.mark.parametrize("seed", [0, 7, 1234, 65535, 123456789, 2**40 + 5, "name", b"x", 3.5, (1, 2), None, object()])
+@pytest.mark.parametrize("seed", [0, 7, 1234, 65535, 123456789, 2**40 + 5, "name", b"x", 3.5, (1, 2), np.arange(9), None, object()])
 def test_seeds_that_people_write_are_nothing(seed: object, entropy: Entropy) -> None:
     assert entropy.source_of(seed) is None
 

@@ -10,12 +10,16 @@ from collections.abc import Iterator, Sequence
 from operator import index
 from threading import Lock
 
+import numpy as np
+
 from samerun.base import clock
 
 KEPT = 64
 """Values that are remembered; a seed is usually made in the same line."""
 _SMALLEST = 1 << 16
 """Seeds below this are numbers that people write."""
+_PARTS = 64
+"""As many numbers of a seed that is a list are looked at."""
 _WINDOW_SECONDS = 5.0
 _UNITS = (1, 1_000, 1_000_000, 1_000_000_000)
 _WIDTHS = (31, 32, 63, 64)
@@ -39,8 +43,11 @@ class Entropy:
             return self._text_source(seed)
         if isinstance(seed, float):
             return "the clock" if abs(seed - clock.wall()) < _WINDOW_SECONDS else None
+        if isinstance(seed, np.ndarray):
+            head = seed.flat[:_PARTS]
+            return self._text_source(head.tobytes()) or self.source_of(head.tolist())
         if isinstance(seed, Sequence):
-            return next((source for part in seed if (source := self.source_of(part))), None)
+            return next((source for part in seed[:_PARTS] if (source := self.source_of(part))), None)
         try:
             number = index(seed)  # type: ignore[arg-type]
         except TypeError:
