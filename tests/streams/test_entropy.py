@@ -39,7 +39,9 @@ def test_the_usual_cuts_of_what_was_given_are_known(seed: object, entropy: Entro
     assert entropy.source_of(seed) == "os.urandom"
 
 
-@pytest.mark.parametrize("seed", [0, 7, 1234, 65535, 123456789, 2**40 + 5, "name", b"x", 3.5, (1, 2), np.arange(9), None, object()])
+@pytest.mark.parametrize(
+    "seed", [0, 7, 1234, 65535, 123456789, 2**40 + 5, "name", b"x", 3.5, (1, 2), np.arange(9), None, object()]
+)
 def test_seeds_that_people_write_are_nothing(seed: object, entropy: Entropy) -> None:
     assert entropy.source_of(seed) is None
 
