@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from samerun.data.foreign import apply_torch, foreign, moved, one_thread, torch_settings
+from samerun.data.foreign import apply_torch, foreign, one_thread, torch_settings
 from samerun.errors import UsageError
 from samerun.streams import ambient
 from samerun.tiers.blas import numpy_threads, set_numpy_threads
@@ -32,7 +32,7 @@ def test_all_generators_are_put_back_also_on_an_exception(draw: Callable[[], obj
     with pytest.raises(ValueError, match="broken"), foreign(True, "x"):
         draw()
         raise ValueError("broken")
-    assert not moved(before, ambient.capture())
+    assert not ambient.moved(before, ambient.capture())
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -40,7 +40,16 @@ def test_a_draw_against_the_declaration_is_found(draw: Callable[[], object]) -> 
     before = ambient.capture()
     with pytest.raises(UsageError, match="SR-DATA-004"), foreign(False, "the data set"):
         draw()
-    assert not moved(before, ambient.capture())
+    assert not ambient.moved(before, ambient.capture())
+
+
+def test_a_seed_without_a_draw_is_found_too() -> None:
+    random.seed(5)
+    with pytest.raises(UsageError, match="SR-DATA-004"), foreign(False, "the data set"):
+        random.seed(6)  # its first word is a constant, and its place the same
+    random_state = random.getstate()
+    random.seed(5)
+    assert random.getstate() == random_state
 
 
 def test_code_that_keeps_its_word_passes() -> None:

@@ -31,7 +31,6 @@ from loader_samples import (
     transposed,
 )
 
-from samerun.data.foreign import moved
 from samerun.data.loader import Loader
 from samerun.errors import UsageError
 from samerun.streams import ambient
@@ -159,7 +158,7 @@ def test_the_global_generators_stay_as_they_are(dataset: Any, options: dict[str,
     batches.state_dict()
     for _ in range(5):
         next(batches)
-    assert not moved(before, state_of_globals())
+    assert not ambient.moved(before, state_of_globals())
 
 
 def test_batches_do_not_depend_on_the_global_generators() -> None:

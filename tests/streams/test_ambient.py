@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 import torch
 
 from samerun.streams import ambient
-from samerun.streams.ambient import capture, fingerprint, put_back, scope, set_globals
+from samerun.streams.ambient import capture, fingerprint, moved, put_back, scope, set_globals
 from samerun.streams.generators import MT_WORDS
 from samerun.streams.named import Stream
 from samerun.streams.source import StreamSource
@@ -168,6 +169,15 @@ def test_a_fingerprint_has_a_place_for_each_generator() -> None:
     assert len(pieces) == 4
     assert all(len(piece) == 16 and int(piece, 16) >= 0 for piece in pieces[:3])
     assert pieces[3] == "-" or torch.cuda.is_initialized()
+
+
+def test_what_moved_is_named_generator_by_generator() -> None:
+    place = torch.zeros(16, dtype=torch.uint8)
+    before = replace(capture(), cuda=(place, place))
+    assert moved(before, replace(capture(), cuda=(place, place.clone()))) == set()
+    assert moved(before, replace(capture(), cuda=(place, place + 1))) == {"cuda"}
+    draw_of_each()
+    assert moved(before, capture()) >= {"python", "numpy", "torch"}
 
 
 def run(script: str) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 
 from samerun.errors import UsageError
 from samerun.streams import ambient
-from samerun.streams.ambient import Globals
 from samerun.tiers.blas import numpy_threads, set_numpy_threads
 from samerun.tiers.strict import set_strictness, strictness
 
@@ -27,7 +26,7 @@ def foreign(draws_globally: bool, what: str) -> Iterator[None]:
         with one_thread(), ambient.addressed():
             yield
         if not draws_globally:
-            is_sure = not moved(before, ambient.capture())
+            is_sure = not ambient.moved(before, ambient.capture())
             if not is_sure:
                 raise UsageError(
                     "SR-DATA-004",
@@ -38,19 +37,6 @@ def foreign(draws_globally: bool, what: str) -> Iterator[None]:
     finally:
         if not is_sure:
             ambient.put_back(before)
-
-
-def moved(before: Globals, after: Globals) -> bool:
-    """Whether any global generator that was there before stands elsewhere now."""
-    # A draw from a Mersenne Twister moves its place (the last number of a state), or has renewed all words, the first
-    # among them: two numbers tell as much as 625.
-    words, now = before.python[1], after.python[1]
-    if words[-1] != now[-1] or words[0] != now[0] or before.python[2] != after.python[2]:
-        return True
-    cells, present = before.numpy[0], after.numpy[0]
-    if cells[-1] != present[-1] or cells[0] != present[0] or before.numpy[1] != after.numpy[1]:
-        return True
-    return before.torch is not None and (after.torch is None or not before.torch.equal(after.torch))
 
 
 @contextmanager

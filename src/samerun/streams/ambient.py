@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import xxhash
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+Name = Literal["python", "numpy", "torch", "cuda"]
 # The words of an ambient stream. Frozen: two for Python's seed, one for CUDA, then whole states for NumPy and torch.
 _CUDA_AT = 2
 _NUMPY_AT = 3
@@ -116,6 +117,30 @@ def capture() -> Globals:
     if held.cuda.is_initialized():
         cuda = tuple(generator.get_state() for generator in held.cuda.default_generators)
     return Globals(random.getstate(), legacy.read(), held.generator.get_state(), cuda, held.cuda_seed)
+
+
+def moved(before: Globals, after: Globals) -> set[Name]:
+    """Name the global generators that were there before and stand elsewhere now."""
+    found: set[Name] = set()
+    if _twister(before.python[1]) != _twister(after.python[1]) or before.python[2] != after.python[2]:
+        found.add("python")
+    if _twister(before.numpy[0]) != _twister(after.numpy[0]) or before.numpy[1] != after.numpy[1]:
+        found.add("numpy")
+    if before.torch is not None and (after.torch is None or not before.torch.equal(after.torch)):
+        found.add("torch")
+    if before.cuda is not None and (after.cuda is None or not all(map(_are_equal, before.cuda, after.cuda))):
+        found.add("cuda")
+    return found
+
+
+def _twister(words: Any) -> tuple[int, ...]:
+    # A draw moves the place (the last number of a state) or renews all words; a seed changes all but perhaps the first,
+    # which is a constant after some. Three numbers tell as much as 625.
+    return int(words[0]), int(words[1]), int(words[-1])
+
+
+def _are_equal(a: Tensor, b: Tensor) -> bool:
+    return bool(a.equal(b))
 
 
 def put_back(state: Globals) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from samerun.streams import ambient, guarded_torch, legacy
+from samerun.streams import ambient, guarded_torch
 from samerun.streams.callsite import Site, calling_module, find_site
 from samerun.streams.entropy import Entropy
 from samerun.streams.finding import Findings, Kind, Mode
@@ -192,16 +192,6 @@ class _Watch:
 
     def moved(self) -> set[Library]:
         """Return the libraries whose global generator stands elsewhere now, and no call of which was seen."""
-        before, after = self._states, ambient.capture()
-        moved: set[Library] = set()
-        if before.python != after.python:
-            moved.add("python")
-        if not _are_equal(before.numpy, after.numpy):
-            moved.add("numpy")
-        if before.torch is not None and (after.torch is None or not before.torch.equal(after.torch)):
-            moved.add("torch")
+        found = ambient.moved(self._states, ambient.capture())
+        moved: set[Library] = {"torch" if name == "cuda" else name for name in found}
         return moved - self.seen
-
-
-def _are_equal(a: tuple[legacy.Cells, float | None], b: tuple[legacy.Cells, float | None]) -> bool:
-    return a[1] == b[1] and bool((a[0] == b[0]).all())
