@@ -127,6 +127,13 @@ def write_new(path: Path, data: Buffer) -> None:
         sync_dir(path.parent)
 
 
+def open_new(path: Path) -> int:
+    """Create an empty file and return its descriptor, for what a process prints; whoever asked closes it."""
+    with explained(path):
+        _at("write", path)
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+
+
 def _publish(temporary: Path, path: Path) -> None:
     _at("rename", path)
     try:

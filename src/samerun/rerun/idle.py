@@ -38,7 +38,7 @@ class IdleProcess:
         self._number = 0
         files.make_dir(place)
         self._said = place / "server.err"
-        said = os.open(self._said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        said = files.open_new(self._said)
         self._process = subprocess.Popen(
             [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun.rerun.idle"],
             env=variables_of(surroundings, elsewhere, imports),
@@ -113,7 +113,7 @@ def _import(names: Sequence[str]) -> None:
 
 def _become(question: dict[str, Any]) -> None:
     for number, name in ((0, os.devnull), (1, question["out"]), (2, question["err"])):
-        file = os.open(name, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        file = os.open(name, os.O_RDONLY) if number == 0 else files.open_new(Path(name))
         os.dup2(file, number)
         os.close(file)
     os.chdir(question["cwd"])
