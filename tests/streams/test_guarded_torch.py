@@ -119,6 +119,18 @@ def test_an_activation_that_is_computed_again_puts_its_state_back_without_a_find
     assert x.grad is not None
 
 
+def test_what_torch_seeds_and_puts_back_itself_is_no_finding() -> None:
+    early = torch.get_rng_state()
+    with guarding(Guard("record", Path(__file__).parent)) as guard:
+        guard.begin()
+        guard.cover(0)
+        space = {"__name__": "torch.inside", "torch": torch, "early": early}
+        exec(compile("torch.manual_seed(1)\ntorch.set_rng_state(early)", "/lib/torch/inside.py", "exec"), space)
+        assert guard.findings.take() == []
+        torch.set_rng_state(early)
+    assert [found.what for found in guard.findings.take()] == ["torch.set_rng_state"]
+
+
 def test_the_draws_of_another_process_of_a_torch_loader_are_none() -> None:
     with guarding(Guard("raise", Path(__file__).parent)) as guard:
         guard.begin()

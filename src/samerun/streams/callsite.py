@@ -38,9 +38,9 @@ class Site:
         return f"{self.file}:{self.line} in {self.function}{led}"
 
 
-def calling_module(depth: int) -> str:
-    """Return the top package of the code that called, `depth` frames above the caller of this function."""
-    return str(sys._getframe(depth + 1).f_globals.get("__name__", "")).partition(".")[0]
+def calling_module() -> str:
+    """Return the top package of the code that called the function that asks."""
+    return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0]
 
 
 def find_site(root: Path) -> Site | None:

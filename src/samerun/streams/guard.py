@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from samerun.streams import ambient, guarded_torch
-from samerun.streams.callsite import Site, calling_module, find_site
+from samerun.streams.callsite import Site, find_site
 from samerun.streams.entropy import Entropy
 from samerun.streams.finding import Findings, Kind, Mode
 
@@ -98,7 +98,7 @@ class Guard:
 
     def drew(self, what: str, library: Library) -> None:
         """Note a draw from a global generator that may be no function of (seed, step)."""
-        if os.getpid() != self._pid or calling_module(2) == "samerun":
+        if os.getpid() != self._pid:
             return
         is_elsewhere = _is_other_thread(self.thread)
         self._watch.seen.add(library)
@@ -113,9 +113,7 @@ class Guard:
 
     def seeds(self, what: str, library: Library, seed: object) -> None:
         """Note that a global generator is seeded; `None` asks the operating system."""
-        if os.getpid() != self._pid or calling_module(2) == "torch":
-            return
-        site = find_site(self.root)
+        site = self.site()
         if site is None:
             return
         self._watch.seen.add(library)
@@ -123,10 +121,8 @@ class Guard:
             self._add_unrepeatable("unseeded", what, site)
         elif source := self.entropy.source_of(seed):
             self._add_unrepeatable("entropy", f"{what} with a number from {source}", site)
-        elif self._place.name == OUTSIDE:
-            self._seeded.add(library)
-        elif not ambient.is_in_scope():
-            self._add("seed", what, site)
+        else:
+            self._seeded_by_hand(what, library, site)
 
     def made(self, what: str, seed: object) -> None:
         """Note that a generator of the user's own is made or seeded; `None` asks the operating system."""
@@ -145,16 +141,23 @@ class Guard:
 
     def puts(self, what: str, library: Library, state: int) -> None:
         """Note that somebody sets a generator's state: fine where it was taken in this step, else a seeding."""
-        if state not in self.captured:
-            self.seeds(what, library, 0)
-        else:
+        if state in self.captured:
             self._watch.seen.add(library)
+        elif site := self.site():
+            self._watch.seen.add(library)
+            self._seeded_by_hand(what, library, site)
 
     def site(self) -> Site | None:
         """Return where the call under way came from, if that is anybody's business here."""
         return find_site(self.root) if os.getpid() == self._pid else None
 
     # -- deciding ------------------------------------------------------------------------------------------------------
+
+    def _seeded_by_hand(self, what: str, library: Library, site: Site) -> None:
+        if self._place.name == OUTSIDE:
+            self._seeded.add(library)
+        elif not ambient.is_in_scope():
+            self._add("seed", what, site)
 
     def _add_unrepeatable(self, kind: Kind, what: str, site: Site) -> None:
         # What a package does before the run begins is not training.

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from samerun.streams import guarded_torch
-from samerun.streams.callsite import Site
+from samerun.streams.callsite import Site, calling_module
 from samerun.streams.guard import Guard, Library
 from samerun.streams.replaced import Replaced
 
@@ -79,7 +79,7 @@ def _draw(what: str, library: Library) -> Callable[[Any], Any]:
         def drawing(*args: Any, **kwargs: Any) -> Any:
             if _guards:
                 guard = _guards[-1]
-                if not guard.is_covered or get_ident() != guard.thread:
+                if (not guard.is_covered or get_ident() != guard.thread) and calling_module() != "samerun":
                     guard.drew(what, library)
             return original(*args, **kwargs)
 
@@ -92,7 +92,7 @@ def _seed(what: str, library: Library) -> Callable[[Any], Any]:
     def replace(original: Any) -> Any:
         @wraps(original)
         def seeding(*args: Any, **kwargs: Any) -> Any:
-            if _guards:
+            if _guards and calling_module() != "torch":
                 _guards[-1].seeds(what, library, _first(args, kwargs))
             return original(*args, **kwargs)
 
@@ -120,7 +120,7 @@ def _set_state(what: str, library: Library) -> Callable[[Any], Any]:
     def replace(original: Any) -> Any:
         @wraps(original)
         def setting(*args: Any, **kwargs: Any) -> Any:
-            if _guards and _guards[-1].site() is not None:
+            if _guards and calling_module() != "torch" and _guards[-1].site() is not None:
                 _guards[-1].puts(what, library, _hash(_first(args, kwargs)))
             return original(*args, **kwargs)
 

@@ -14,6 +14,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 from samerun.streams import ambient
+from samerun.streams.callsite import calling_module
 from samerun.streams.replaced import Replaced
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _seed(what: str, standing: Standing) -> Callable[[Any], Any]:
         @wraps(original)
         def seeding(*args: Any, **kwargs: Any) -> Any:
             guard = standing()
-            if guard is not None and not _forks.depth:
+            if guard is not None and not _forks.depth and calling_module() != "torch":
                 guard.seeds(what, "torch", args[0] if args else kwargs.get("seed"))
             return original(*args, **kwargs)
 
@@ -84,7 +85,7 @@ def _set_state(what: str, standing: Standing) -> Callable[[Any], Any]:
         @wraps(original)
         def setting(new_state: Any) -> None:
             guard = standing()
-            if guard is not None and not _forks.depth:
+            if guard is not None and not _forks.depth and calling_module() != "torch":
                 guard.puts(what, "torch", _hash(new_state))
             original(new_state)
 
@@ -163,7 +164,7 @@ def _mode_class() -> Any:
                 return func(*args, **kwargs)
             before = _positions()
             result = func(*args, **kwargs)
-            if _positions() != before:
+            if _positions() != before and calling_module() != "samerun":
                 guard.drew(f"torch.{name}", "torch")
             return result
 
