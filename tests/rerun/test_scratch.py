@@ -27,6 +27,27 @@ def test_later_checkpoints_stay_behind_and_the_rest_comes_along(record: Any, tmp
     assert read_sealed(copy / layout.LOCAL)["root"] == "/code"
 
 
+def test_digests_and_weights_of_later_steps_stay_behind_too(record: Any, tmp_path: Path) -> None:
+    made = record(checkpoints=(0, 2))
+    place = made.folder / layout.CHECKPOINTS
+    for step in (2, 4):
+        for file in (f"digests/step-{step:08}.json", f"weights/step-{step:08}/net.safetensors", "chunks/0a"):
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
+            (place / file).touch()
+    copy = make_scratch(made, 2, tmp_path / "work", None) / layout.CHECKPOINTS
+    found = {name.partition("/")[2] for name in contents(copy) if not name.startswith("step-")}
+    assert found == {"step-00000002.json", "step-00000002/net.safetensors", "0a"}
+
+
+def test_a_checkpoint_that_was_set_aside_comes_along_as_the_one_of_its_step(record: Any, tmp_path: Path) -> None:
+    made = record(checkpoints=(0, 2, 4))
+    place = made.folder / layout.CHECKPOINTS
+    for step in (2, 4):
+        (place / f"step-{step:08}").rename(place / f".step-{step:08}.aside")
+    assert nearest_checkpoint(made, 3) == 2
+    assert list_steps(make_scratch(made, 2, tmp_path / "work", None) / layout.CHECKPOINTS) == [0, 2]
+
+
 def test_writing_into_the_copy_leaves_the_record_alone(record: Any, tmp_path: Path) -> None:
     made = record()
     before = contents(made.folder)

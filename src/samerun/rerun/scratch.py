@@ -10,7 +10,7 @@ from pathlib import Path
 
 from samerun.base import files
 from samerun.base.sealed import write_sealed
-from samerun.checkpoint.format import parse_step
+from samerun.checkpoint.format import parse_aside, parse_step
 from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
@@ -59,17 +59,22 @@ def make_scratch(record: RunRecord, begin: int, runs: Path, project: Path | None
     local = record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
     # The copy is a run that was killed after this checkpoint: what came later is not its own.
     write_manifest(folder, replace(record.manifest, status=Status.INTERRUPTED, step=begin, state_digest=None, logs={}))
-    known = {key: value for key, value in local.items() if key != "digest"}
-    write_sealed(folder / layout.LOCAL, {**known, **({} if project is None else {"root": str(project)})})
+    write_sealed(folder / layout.LOCAL, {**local, **({} if project is None else {"root": str(project)})})
     return folder
 
 
 def _link_checkpoints(source: Path, target: Path, begin: int) -> None:
     for path in sorted(source.rglob("*")):
         relative = path.relative_to(source)
-        step = parse_step(relative.parts[0].removesuffix(".json"))
+        step = next((step for part in relative.parts if (step := _step_of(part)) is not None), None)
         is_later = step is not None and step > begin
-        if is_later or any(files.is_rubble(part) for part in relative.parts) or not path.is_file():
+        is_rubble = any(files.is_rubble(part) and parse_aside(part) is None for part in relative.parts)
+        if is_later or is_rubble or not path.is_file():
             continue
         files.make_dir((target / relative).parent)
         files.link(path, target / relative)
+
+
+def _step_of(name: str) -> int | None:
+    step = parse_step(name.removesuffix(".json"))
+    return parse_aside(name) if step is None else step
