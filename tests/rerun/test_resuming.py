@@ -5,11 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from samerun.rerun.made import Making
+import pytest
+
+from samerun.rerun.made import Making, Order
 from samerun.rerun.resuming import Resuming, resuming_of
 from samerun.rerun.series import Series
 from samerun.rerun.splits import Leg
 from samerun.rerun.whole import Whole
+
+LOOP = """
+import samerun
+
+with samerun.start("loop", seed=7) as run:
+    for step in run.steps(3):
+        step.log(x=step.index)
+"""
 
 
 def resuming(record: Any, tmp_path: Path, *settings: str, recipe: str = "digits") -> Resuming:
@@ -24,10 +34,17 @@ def test_a_recipe_may_work_with_other_workers_and_a_script_may_not(record: Any, 
     assert (other.workers_of(Leg(3, has_other_workers=True)), other.workers_of(Leg(3))) == ("workers=2", "")
 
 
-def test_why_there_were_no_other_workers_is_told(record: Any, tmp_path: Path) -> None:
-    other = resuming(record, tmp_path)
-    other.refused.append("not with workers=2: SR-DATA-005")
-    assert other.workers_of(Leg(3, has_other_workers=True)) == "not with workers=2: SR-DATA-005"
+@pytest.mark.slow
+def test_why_a_leg_had_no_other_workers_is_told_of_it_alone(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(LOOP)
+    series = Series(Making(str(tmp_path / "train.py"), home=tmp_path), tmp_path, lambda text: None)
+    made = series.train("whole", 0, Order())
+    # A script has no such setting: it is refused, and the leg is gone without.
+    chain = Resuming(series, Whole((made,), made, 3, None), (), "workers=2", 0)
+    leg = Leg(2, has_other_workers=True)
+    assert chain.go("chain", 0, leg).manifest.step == 2
+    assert chain.workers_of(leg).startswith("not with workers=2: SR-TRAIN-001")
+    assert chain.workers_of(Leg(3, has_other_workers=True)) == "workers=2"
 
 
 def test_a_script_has_no_other_workers(record: Any, tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from samerun.errors import SamerunError
+from samerun.errors import DamageError, LockedError, SamerunError
+from samerun.rerun.child import Killed
 from samerun.rerun.made import Making, Order
 from samerun.rerun.series import Series
 
@@ -46,6 +47,21 @@ def test_what_runs_only_at_home_is_run_there_and_the_answer_says_so(tmp_path: Pa
     assert bound.train("b", 1, Order()).manifest.step == 3
     assert [run.manifest.name for run in bound.runs_of("b")] == ["loop"]
     assert "the same home and working folder (it does not run in another one" in bound.surroundings()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("end", "kind"),
+    [
+        ("os.kill(os.getpid(), 9)", Killed),
+        ("raise samerun.DamageError('SR-DAMAGE-001', 'half', do='look')", DamageError),
+        ("raise samerun.LockedError('SR-RUN-001', 'held', do='wait')", LockedError),
+    ],
+)
+def test_what_no_other_folder_mends_is_tried_once(tmp_path: Path, end: str, kind: type[SamerunError]) -> None:
+    with pytest.raises(kind):
+        series(tmp_path, f"open({str(tmp_path / 'tries')!r}, 'a').write('x')\n{end}").train("b", 1, Order())
+    assert (tmp_path / "tries").read_text() == "x"
 
 
 @pytest.mark.slow

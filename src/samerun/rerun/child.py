@@ -29,7 +29,15 @@ from samerun.errors import (
 )
 from samerun.rerun.surroundings import SURROUNDINGS, Surroundings, variables_of
 
-__all__ = ["SURROUNDINGS", "Outcome", "Surroundings", "child_environment", "outcome_of_child", "run_samerun"]
+__all__ = [
+    "SURROUNDINGS",
+    "Outcome",
+    "Surroundings",
+    "child_environment",
+    "is_of_its_surroundings",
+    "outcome_of_child",
+    "run_samerun",
+]
 
 LAST_WORDS = 15
 
@@ -112,6 +120,16 @@ class ChildError(InternalError):
     shows_traceback = False
 
 
+class Killed(MissingError):
+    """A child was killed from outside, mostly for want of memory: nothing that it ran says so."""
+
+
+def is_of_its_surroundings(error: SamerunError) -> bool:
+    """Whether a child's error may come from where and how it was run: not damage, a lock, a kill or a fault of ours."""
+    is_ours = isinstance(error, InternalError) and not isinstance(error, ChildError)
+    return not is_ours and not isinstance(error, DamageError | LockedError | Killed)
+
+
 def _child_error(verb: str, exit_code: int, document: dict[str, Any] | None, stderr: str) -> SamerunError:
     if document is not None and isinstance(document.get("error"), dict):
         parts = document["error"]
@@ -123,7 +141,8 @@ def _child_error(verb: str, exit_code: int, document: dict[str, Any] | None, std
         return kind(parts["code"], parts["what"], evidence=tuple(parts["evidence"]), do=parts["do"])
     words = _last_words(stderr)
     how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
-    return MissingError(
+    kind = Killed if exit_code == -signal.SIGKILL else MissingError
+    return kind(
         "SR-VERIFY-001",
         f"the process that ran `samerun {verb}` ended with {how} and no answer",
         evidence=words or ["it said nothing"],

@@ -10,6 +10,7 @@ from typing import Literal
 
 from samerun.errors import SamerunError
 from samerun.record.reader import RunRecord
+from samerun.rerun.child import is_of_its_surroundings
 from samerun.rerun.flips import other_workers
 from samerun.rerun.made import Order
 from samerun.rerun.mishap import Mishap
@@ -18,7 +19,7 @@ from samerun.rerun.splits import Leg
 from samerun.rerun.whole import Whole, meant_of
 
 
-@dataclass(frozen=True)
+@dataclass
 class Resuming:
     """How the processes of one chain are started."""
 
@@ -30,8 +31,8 @@ class Resuming:
     """A setting of another number of loader processes; null where there is none."""
     micro: int
 
-    refused: list[str] = field(default_factory=list)
-    """Why there were no other workers after all: data that no further process can get at."""
+    refused: dict[Leg, str] = field(default_factory=dict)
+    """Why a leg had no other workers after all: data that no further process can get at."""
 
     def go(self, name: str, number: int, leg: Leg) -> RunRecord:
         """Go on with the run called `name` as `leg` says, and return the run that is meant."""
@@ -44,8 +45,10 @@ class Resuming:
             try:
                 return self._train(name, number, replace(order, settings=(*self.settings, self.other_workers)))
             except SamerunError as error:
+                if not is_of_its_surroundings(error):
+                    raise
                 self.series.say(f"not with {self.other_workers}: {error.what}")
-                self.refused.append(f"not with {self.other_workers}: {error.code}, {error.what}")
+                self.refused[leg] = f"not with {self.other_workers}: {error.code}, {error.what}"
         return self._train(name, number, order)
 
     def _train(self, name: str, number: int, order: Order) -> RunRecord:
@@ -63,7 +66,7 @@ class Resuming:
         """Return the setting of other workers that was in force in a leg, if any, or why it was not."""
         if not leg.has_other_workers:
             return ""
-        return self.refused[0] if self.refused else self.other_workers or ""
+        return self.refused.get(leg) or self.other_workers or ""
 
 
 def resuming_of(series: Series, whole: Whole, settings: tuple[str, ...]) -> Resuming:

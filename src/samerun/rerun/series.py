@@ -14,7 +14,7 @@ from samerun.base import files
 from samerun.errors import ConfigError, InternalError, SamerunError
 from samerun.record.find import find_runs
 from samerun.record.reader import RunRecord
-from samerun.rerun.child import Outcome, run_samerun
+from samerun.rerun.child import Outcome, is_of_its_surroundings, run_samerun
 from samerun.rerun.idle import IdleProcess
 from samerun.rerun.made import Making, Order
 from samerun.rerun.surroundings import SURROUNDINGS
@@ -54,9 +54,9 @@ class Series:
             if is_fresh or self.making.runs_script:
                 return self._run(runs, number, order, elsewhere)
             return self._fork(runs, number, order, elsewhere)
-        except ConfigError:
-            raise
         except SamerunError as error:
+            if isinstance(error, ConfigError) or not is_of_its_surroundings(error):
+                raise
             self.say(f"it does not run in another folder with another home ({error.code}): again where it is")
             if not is_begun and runs.exists():
                 files.remove(runs)
