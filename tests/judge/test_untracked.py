@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from samerun.errors import NoMatchError
 from samerun.judge.untracked import compare_walks
 from samerun.record.walked import GRADIENTS, Boundary, Leaf, Walk
 
@@ -80,5 +81,5 @@ def test_gradients_are_found_by_what_a_step_was_seen_to_do_with_them() -> None:
 
 
 def test_walks_without_a_common_boundary_are_refused() -> None:
-    with pytest.raises(ValueError, match="begins at 5"):
+    with pytest.raises(NoMatchError, match="begins at 5"):
         compare_walks(walk(0, [1, 2]), walk(5, [1]))

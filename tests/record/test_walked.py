@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from samerun.base.sealed import write_sealed
-from samerun.errors import DamageError
+from samerun.errors import DamageError, NoMatchError
 from samerun.record.layout import RUN_FORMAT
 from samerun.record.walked import Boundary, Leaf, Walk
 
@@ -25,4 +25,9 @@ def test_a_walk_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_what_is_no_walk_is_refused(tmp_path: Path) -> None:
     write_sealed(tmp_path / "walk.json", {"schema": "samerun.walk", "format": RUN_FORMAT, "boundaries": {"x": 1}})
     with pytest.raises(DamageError):
+        Walk.read(tmp_path / "walk.json")
+
+
+def test_a_walk_that_nobody_wrote_is_no_match(tmp_path: Path) -> None:
+    with pytest.raises(NoMatchError, match="SR-RECORD-027"):
         Walk.read(tmp_path / "walk.json")

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+from samerun.errors import NoMatchError
 from samerun.record.walked import ABSENT, GRADIENTS, Boundary, Leaf, Walk
 
 
@@ -40,12 +41,17 @@ class Untracked:
 def compare_walks(whole: Walk, resumed: Walk) -> tuple[Untracked, ...]:
     """List what changed in `whole` up to the boundary at which `resumed` begins, and was lost there.
 
-    `whole` is a run that was not stopped, `resumed` the same run as a later process went on with it. Raises ValueError
-    where the walks have no boundary in common.
+    `whole` is a run that was not stopped, `resumed` the same run as a later process went on with it. Raises
+    NoMatchError SR-JUDGE-003 where the walks have no boundary in common.
     """
     start = min(resumed.boundaries, default=-1)
     if start not in whole.boundaries:
-        raise ValueError(f"the resumed run begins at {start}, which the whole run has no walk of")
+        raise NoMatchError(
+            "SR-JUDGE-003",
+            f"the resumed run begins at {start}, which the whole run has no walk of",
+            evidence=[f"walked in the whole run: {', '.join(map(str, whole.boundaries)) or 'nothing'}"],
+            do="take two walks of one run, the second from a step that the first has",
+        )
     later = [step for step in whole.boundaries if step > start and step in resumed.boundaries]
     found: dict[str, Untracked] = {}
     for gradient in _gradients(whole):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from samerun.base.sealed import read_sealed, write_sealed
+from samerun.errors import NoMatchError
 from samerun.record.layout import RUN_FORMAT
 from samerun.record.manifest import check_format, malformed
 
@@ -77,7 +78,14 @@ class Walk:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a file. Raises FileNotFoundError where there is none, DamageError for what is no whole walk."""
+        """Read a file. Raises NoMatchError SR-RECORD-027 where there is none, DamageError for what is no whole walk."""
+        if not path.is_file():
+            raise NoMatchError(
+                "SR-RECORD-027",
+                f"there is no walk {path.name}",
+                evidence=[f"looked for: {path}"],
+                do="a run writes one where it is looked at and comes to its end (samerun verify --resume)",
+            )
         document = read_sealed(path)
         check_format(document, SCHEMA, str(path))
         try:

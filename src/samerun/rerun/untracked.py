@@ -51,10 +51,7 @@ def untracked_of(series: Series, steps: int) -> Search:
         walks = [Walk.read(wish.path) for wish in (whole, resumed)]
         return Search(compare_walks(*walks), tuple(dict.fromkeys(text for walk in walks for text in walk.unseen)))
     except SamerunError as error:
-        why = f"{error.code}: {error.what}"
-    except (FileNotFoundError, ValueError) as error:
-        why = str(error) or "no word"
-    return Search(problem=f"the steps could not be made while they were looked at: {why}")
+        return Search(problem=f"the steps could not be made while they were looked at: {error.code}: {error.what}")
 
 
 def with_untracked(check: Check, search: Search) -> Check:
