@@ -17,9 +17,10 @@ from samerun.rerun.chain import resume_check
 from samerun.rerun.made import Making, making_of_recipe
 from samerun.rerun.neutral import neutral_check
 from samerun.rerun.recorded import making_here, making_of_run
-from samerun.rerun.series import Say, Series
+from samerun.rerun.series import Series
 from samerun.rerun.untracked import untracked_of, with_untracked
 from samerun.rerun.whole import Whole, has_rows, train_whole, whole_of
+from samerun.rerun.workplace import Say
 
 
 class Basis:

@@ -6,7 +6,6 @@ there, and the answer says so. What is compared is not decided here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +17,8 @@ from samerun.rerun.child import Outcome, is_of_its_surroundings, run_samerun
 from samerun.rerun.idle import IdleProcess
 from samerun.rerun.made import Making, Order
 from samerun.rerun.surroundings import SURROUNDINGS
+from samerun.rerun.workplace import Say
 
-Say = Callable[[str], None]
 DIFFERED: Final = "other hash seed, time zone, language, temporary folder, PATH, variables"
 
 

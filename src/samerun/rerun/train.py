@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import runpy
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -21,13 +21,13 @@ from samerun.record.project import project_root, runs_folder
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
 from samerun.rerun.wishes import seconds_of, seed_of
+from samerun.rerun.workplace import Say
 from samerun.run.guarding import guard_around
 from samerun.run.launch import LaunchOptions, launching, opened_folders
 
 if TYPE_CHECKING:
     from samerun.run.body import BodyWatch
 
-Say = Callable[[str], None]
 SCRIPT_TABLES = ("checkpoint", "trail")
 """Tables that `-s` can set for a script: aside, and the same for every loop."""
 

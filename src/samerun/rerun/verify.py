@@ -5,11 +5,11 @@ What each check does is checks.py's, chain.py's and neutral.py's; in which order
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
-from samerun.base import clock, files
+from samerun.base import clock
 from samerun.base.sealed import write_sealed
 from samerun.errors import LockedError, MissingError
 from samerun.record import layout
@@ -19,7 +19,7 @@ from samerun.record.reader import RunRecord
 from samerun.record.subject import is_recipe
 from samerun.rerun.answer import CHECKS, TRAINS_NOTHING, Verification, Wanted
 from samerun.rerun.proof import Proof
-from samerun.rerun.series import Say
+from samerun.rerun.workplace import Say, workplace
 
 
 def verify(
@@ -82,19 +82,9 @@ def _settled(record: RunRecord) -> RunRecord:
     return record
 
 
-@contextmanager
-def _workplace(place: Path, wish: Wanted) -> Iterator[Path]:
-    # Absolute, since the children work in other folders.
-    folder = files.hidden_sibling(place.absolute() / "verify")
-    if set(wish.checks) <= TRAINS_NOTHING:
-        yield folder
-        return
-    files.make_dir(place)
-    files.make_dir(folder, exclusive=True)
-    try:
-        yield folder
-    finally:
-        files.remove(folder)
+def _workplace(place: Path, wish: Wanted) -> AbstractContextManager[Path]:
+    """Give a folder for what is trained; where nothing is, nothing is made."""
+    return nullcontext(place) if set(wish.checks) <= TRAINS_NOTHING else workplace(place, "verify")
 
 
 def _write(record: RunRecord, found: Verification) -> None:
