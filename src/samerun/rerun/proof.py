@@ -20,7 +20,6 @@ from samerun.rerun.recorded import making_here, making_of_run
 from samerun.rerun.series import Series
 from samerun.rerun.untracked import untracked_of, with_untracked
 from samerun.rerun.whole import Whole, has_rows, train_whole, whole_of
-from samerun.rerun.workplace import Say
 
 
 class Basis:
@@ -48,7 +47,7 @@ class Basis:
 class Proof:
     """The checks of one subject, made below `folder`."""
 
-    def __init__(self, wanted: Wanted, folder: Path, say: Say) -> None:
+    def __init__(self, wanted: Wanted, folder: Path, say: Callable[[str], None]) -> None:
         self._wanted = wanted
         self._folder = folder
         self._say = say

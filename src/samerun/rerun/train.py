@@ -21,7 +21,6 @@ from samerun.record.project import project_root, runs_folder
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.outcome import Outcome, outcome_of
 from samerun.rerun.wishes import seconds_of, seed_of
-from samerun.rerun.workplace import Say
 from samerun.run.guarding import guard_around
 from samerun.run.launch import LaunchOptions, launching, opened_folders
 
@@ -50,7 +49,7 @@ def train(
     data_root: Path | None = None,
     quiet: bool = False,
     watch: BodyWatch | None = None,
-    say: Say = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
     """Train a recipe (a file or a built-in name) or a Python script, in this process, until it ends or stops.
 
@@ -84,7 +83,7 @@ def train(
     return train_config(config, options, project or project_root(start_of(text)), data_root)
 
 
-def _told(config: Config, say: Say) -> Config:
+def _told(config: Config, say: Callable[[str], None]) -> Config:
     for note in config.notes:
         say(note)
     return config
