@@ -23,8 +23,9 @@ class Phases:
         if self._under_way is not None:
             self.mark(SETTLE)
             self.steps.append(self._under_way)
+        else:
+            self._last = clock.monotonic()
         self._under_way = {}
-        self._last = clock.monotonic()
 
     def mark(self, phase: str) -> None:
         """Note that a phase has ended; what passed since the last mark belongs to it."""
