@@ -39,3 +39,16 @@ def test_gradients_are_marked_at_the_step_that_uses_them(tmp_path: Path) -> None
     walk = watched(tmp_path / "walk.json", 2)
     used = [step for step, at in walk.boundaries.items() if at.leaves["gradients of model"].is_updated]
     assert used == [1]
+
+
+def test_behind_the_last_boundary_nothing_is_looked_at_again(tmp_path: Path) -> None:
+    tracked = Tracked()
+    tracked.add({"model": torch.nn.Linear(1, 1)})
+    watch = CarriedWatch(tmp_path / "walk.json", 1)
+    watch.attach(tracked)
+    first, second = Step(0, StreamSource(7)), Step(1, StreamSource(7))
+    watch.enter(first)
+    watch.leave(first)
+    last = watch._boundaries[1]
+    watch.enter(second)
+    assert watch._boundaries[1] is last

@@ -35,9 +35,9 @@ class CarriedWatch:
 
     def enter(self, step: Step) -> None:
         """Look at the beginning of a step, and watch what it does with gradients that are there."""
-        if step.micro == 0 and step.index <= self._until:
+        if step.micro == 0 and step.index < self._until:
             look = self._look(step.index)
-            if look is not None and step.index < self._until:
+            if look is not None:
                 self._use = GradientUse(look.modules)
 
     def leave(self, step: Step) -> None:
