@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from samerun.errors import ConfigError, InternalError, MissingError, NoMatchError, UsageError
-from samerun.rerun.child import SURROUNDINGS, child_environment, run_samerun
+from samerun.rerun.child import run_samerun
+from samerun.rerun.surroundings import SURROUNDINGS
 
 
 def test_a_child_answers_with_its_document(tmp_path: Path) -> None:
@@ -60,7 +61,8 @@ def test_a_script_that_raises_in_a_child_is_told_once_with_its_own_lines(tmp_pat
 def test_a_child_has_asserts_where_its_parent_has_them(tmp_path: Path) -> None:
     (tmp_path / "says.py").write_text("import os, sys\nsys.stderr.write(f'-O {sys.flags.optimize}')\nos._exit(1)\n")
     program = (
-        "import sys; from pathlib import Path; from samerun.rerun.child import SURROUNDINGS, run_samerun\n"
+        "import sys; from pathlib import Path; from samerun.rerun.child import run_samerun\n"
+        "from samerun.rerun.surroundings import SURROUNDINGS\n"
         "run_samerun(['train', 'says.py'], SURROUNDINGS[0], Path(sys.argv[1]))"
     )
     for level in (0, 2):
@@ -76,4 +78,3 @@ def test_a_child_may_be_sent_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(MissingError) as failure:
         run_samerun(["train", "says.py"], SURROUNDINGS[1], tmp_path, tmp_path / "other")
     assert failure.value.evidence == (str(tmp_path / "other/home"),)
-    assert child_environment(SURROUNDINGS[1])["PYTHONHASHSEED"] == "2"

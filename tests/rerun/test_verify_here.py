@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from samerun.record.show import show
-from samerun.rerun.child import SURROUNDINGS, run_samerun
+from samerun.rerun.child import run_samerun
+from samerun.rerun.surroundings import SURROUNDINGS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -27,17 +27,7 @@ from samerun.errors import (
     SamerunError,
     UsageError,
 )
-from samerun.rerun.surroundings import SURROUNDINGS, Surroundings, variables_of
-
-__all__ = [
-    "SURROUNDINGS",
-    "Outcome",
-    "Surroundings",
-    "child_environment",
-    "is_of_its_surroundings",
-    "outcome_of_child",
-    "run_samerun",
-]
+from samerun.rerun.surroundings import Surroundings, variables_of
 
 LAST_WORDS = 15
 
@@ -72,7 +62,7 @@ def run_samerun(
     done = subprocess.run(
         command,
         cwd=cwd,
-        env=child_environment(surroundings, elsewhere, imports),
+        env=variables_of(surroundings, elsewhere, imports),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -91,13 +81,6 @@ def outcome_of_child(verb: str, code: int, stdout: str, stderr: str, *, is_killa
     if code not in (ExitCode.DONE, ExitCode.STOPPED) or document is None:
         raise _child_error(verb, code, document, stderr)
     return Outcome(code, document, stderr)
-
-
-def child_environment(
-    surroundings: Surroundings, elsewhere: Path | None = None, imports: Sequence[Path] = ()
-) -> dict[str, str]:
-    """Return the variables of a child; see surroundings.py."""
-    return variables_of(surroundings, elsewhere, imports)
 
 
 def _read_document(text: str) -> dict[str, Any] | None:
