@@ -30,4 +30,3 @@ def test_a_row_holds_its_numbers_and_nothing_of_a_segment_without_drift() -> Non
     assert row == {"step": 3, "run/state_digest": None, "train/loss": 0.5, "time/step_seconds": 0.1}
     assert metrics_row(3, None, {}, segment=1)["run/segment"] == 1
     assert columns(row) == {"train/loss": 0.5}
-    assert columns(row, with_clock=True) == {"train/loss": 0.5, "time/step_seconds": 0.1}

@@ -74,7 +74,7 @@ def kernels(names: Names) -> Iterator[Hit]:
         if kernel is None and dotted is None and isinstance(call.func, ast.Attribute):
             kernel = METHODS.get(call.func.attr) or _by_dim(call)
             is_method = kernel is not None
-        if kernel is None or not _applies(call, kernel, is_method):
+        if kernel is None or not _applies(call, kernel):
             continue
         shown = f".{call.func.attr}" if is_method and isinstance(call.func, ast.Attribute) else str(dotted)
         instead = substitute(kernel.operation)
@@ -91,7 +91,7 @@ def _by_dim(call: ast.Call) -> Kernel | None:
     return known.get(call.func.attr)
 
 
-def _applies(call: ast.Call, kernel: Kernel, is_method: bool) -> bool:
+def _applies(call: ast.Call, kernel: Kernel) -> bool:
     if kernel.when == "always":
         return True
     if has_unknown_arguments(call):

@@ -72,15 +72,12 @@ def _walk_sink(names: Names, fate: Fate, call: ast.Call) -> Sink | None:
     folders, files = loop.target.elts[1], loop.target.elts[2]
     if not isinstance(folders, ast.Name) or not isinstance(files, ast.Name):
         return None
-    if not fate.is_sorted_later(files) and not _quiet_loop(names, fate, loop, files):
+    is_quiet = Quiet(names, fate.is_sorted_later).block(loop.body, loop)
+    if not fate.is_sorted_later(files) and not is_quiet:
         return Sink(call, "the loop uses its files in that order")
-    if _sorts_in_place(loop, folders.id) or Quiet(names, fate.is_sorted_later).block(loop.body, loop):
+    if is_quiet or _sorts_in_place(loop, folders.id):
         return None
     return Sink(call, "the loop goes through its folders in that order")
-
-
-def _quiet_loop(names: Names, fate: Fate, loop: ast.For, files: ast.Name) -> bool:
-    return Quiet(names, fate.is_sorted_later).block(loop.body, loop)
 
 
 def _sorts_in_place(loop: ast.For, name: str) -> bool:

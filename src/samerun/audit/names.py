@@ -121,12 +121,6 @@ class Names:
         """Return the nearest class around a node."""
         return next((above for above in self.around(node) if isinstance(above, ast.ClassDef)), None)
 
-    def statement(self, node: ast.AST) -> ast.stmt:
-        """Return the statement that a node is, or is part of."""
-        if isinstance(node, ast.stmt):
-            return node
-        return next(above for above in self.around(node) if isinstance(above, ast.stmt))
-
 
 def _is_header(child: ast.AST, function: ast.AST) -> bool:
     if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):

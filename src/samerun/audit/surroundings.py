@@ -54,7 +54,7 @@ def time_branches(names: Names) -> Iterator[Hit]:
         if source is None or not isinstance(source, ast.Call):
             continue
         loop = node if isinstance(node, ast.While) else _loop(names, node)
-        if loop is not None and _trains(names, loop) and (loop is node or _decides(node)):
+        if loop is not None and _trains(loop) and (loop is node or _decides(node)):
             yield Hit("SR171", ERROR, node.test, f"{names.dotted(source.func)}() decides what this training loop does")
 
 
@@ -72,7 +72,7 @@ def _decides(branch: ast.AST) -> bool:
     return False
 
 
-def _trains(names: Names, loop: ast.AST) -> bool:
+def _trains(loop: ast.AST) -> bool:
     for node in ast.walk(loop):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
             return True

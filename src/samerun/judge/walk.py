@@ -55,10 +55,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Walked:
-    """What a walk saw: rows that both sides have, how many of them had equal bytes, and each side's own extent."""
+    """What a walk saw: rows that both sides have, and each side's own extent."""
 
     compared: int
-    equal: int
     a: Side
     b: Side
 
@@ -75,8 +74,7 @@ def walk(
     have no step, or whose steps do not rise.
     """
     left, right = Side(a), Side(b)
-    equal = _equal_prefix(left, right, passed)
-    compared = equal
+    compared = _equal_prefix(left, right, passed)
     while left.row is not None or right.row is not None:
         step_a, step_b = _step(left.row), _step(right.row)
         if step_a == step_b:
@@ -90,7 +88,7 @@ def walk(
         else:
             compare(int(step_b), None, right.row)
             right.advance()
-    return Walked(compared, equal, left, right)
+    return Walked(compared, left, right)
 
 
 def _step(row: Row | None) -> Any:

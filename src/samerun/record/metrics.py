@@ -4,7 +4,6 @@ Columns of the groups `time`, `throughput` and `memory` are clock columns: the o
 step drew and did to the state is in the trail.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -19,7 +18,6 @@ OWN_GROUP: Final = "run"
 DEFAULT_GROUP: Final = "train"
 
 _NAME_LIMIT: Final = 200
-_NON_FINITE: Final[Mapping[str, float]] = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def is_clock(column: str) -> bool:
@@ -56,10 +54,10 @@ def metrics_row(
     return row
 
 
-def columns(row: Mapping[str, Any], *, with_clock: bool = False) -> dict[str, Any]:
-    """Give the numbers of a row as they stand in it, clock columns left out unless asked for."""
+def columns(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the numbers of a row as they stand in it, clock columns left out."""
     return {
         column: value
         for column, value in row.items()
-        if column not in (STEP, STATE_DIGEST, SEGMENT, "sum") and (with_clock or not is_clock(column))
+        if column not in (STEP, STATE_DIGEST, SEGMENT, "sum") and not is_clock(column)
     }

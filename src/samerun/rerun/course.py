@@ -69,8 +69,8 @@ def _evaluations(record: RunRecord) -> tuple[int, ...]:
     return tuple(sorted({step for steps in rare for step in steps}))
 
 
-def _saved_steps(record: RunRecord) -> tuple[int, ...]:
+def _saved_steps(record: RunRecord) -> list[int]:
     from samerun.checkpoint.store import digested_steps
     from samerun.record import layout
 
-    return tuple(step for step in digested_steps(record.folder / layout.CHECKPOINTS))
+    return digested_steps(record.folder / layout.CHECKPOINTS)

@@ -35,7 +35,7 @@ class Origin:
     """Null for a recipe."""
 
 
-def config_of(record: RunRecord, settings: Sequence[str], project: Path, *, only_aside: bool = True) -> Config:
+def config_of(record: RunRecord, settings: Sequence[str], project: Path) -> Config:
     """Return the resolved config of a recorded recipe, with aside `-s` values over it."""
     stored = record.config
     document = {
@@ -44,7 +44,7 @@ def config_of(record: RunRecord, settings: Sequence[str], project: Path, *, only
         "submitted": {"name": stored.submitted_name or layout.CONFIG},
     }
     submitted = read_submitted(record.folder, stored) or b""
-    return restore(document, settings, project=project, submitted=submitted, only_aside=only_aside)
+    return restore(document, settings, project=project, submitted=submitted)
 
 
 def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = None) -> Origin:

@@ -35,8 +35,6 @@ class Redone:
     record: RunRecord
     begun: int
     """The checkpoint it went on from: the steps from there on were made again."""
-    until: int
-    """Completed steps at its end."""
     trace: Path | None = None
 
 
@@ -73,7 +71,7 @@ class Remaking:
                 evidence=[f"the copy came to step {progress_of(made).step}"],
                 do="report this",
             )
-        return Redone(made, begun, until, None if wish is None else wish.path)
+        return Redone(made, begun, None if wish is None else wish.path)
 
     def _command(self, scratch: Path, until: int, wish: TraceWish | None) -> list[str]:
         command = ["resume", str(scratch.absolute()), "--runs", str(scratch.parent.absolute()), "--trust"]

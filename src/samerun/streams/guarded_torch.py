@@ -38,9 +38,9 @@ def replace(replaced: Replaced, standing: Standing) -> None:
         return
     for owner, name, label in _seeding_functions(torch):
         replaced.wrap(owner, name, _seed(label, standing))
-    for owner, place in ((torch, "torch"), (torch.random, "torch")):
+    for owner in (torch, torch.random):
         replaced.wrap(owner, "get_rng_state", _get_state(standing))
-        replaced.wrap(owner, "set_rng_state", _set_state(f"{place}.set_rng_state", standing))
+        replaced.wrap(owner, "set_rng_state", _set_state("torch.set_rng_state", standing))
     replaced.wrap(torch.random, "fork_rng", _fork)
     replaced.wrap(torch, "Generator", lambda original: _generator(original, standing))
 

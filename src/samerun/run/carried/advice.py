@@ -6,7 +6,6 @@ from typing import Final
 
 from samerun.state.leaves import type_name
 
-VALUES: Final = "keep it in run.values"
 CLOSURE: Final = "keep it in run.values, or in an object that is tracked"
 BUFFER: Final = "register the buffer with persistent=True"
 ITERATOR: Final = "iterate over run.loader(...), or track an object that knows the position"

@@ -51,7 +51,7 @@ def plain_token(value: object) -> Token | None:
     if spelled is None:
         return None
     token = spelled if len(spelled) < 200 else xxh3(spelled.encode("utf-8", "backslashreplace"))
-    return token, _short(value, spelled)
+    return token, _short(value)
 
 
 def _spelled(value: object, depth: int) -> str | None:
@@ -76,7 +76,7 @@ def _is_torch_plain(kind: type) -> bool:
     return torch is not None and any(kind is getattr(torch, name) for name in _TORCH_PLAIN)
 
 
-def _short(value: Any, spelled: str) -> str:
+def _short(value: Any) -> str:
     if type(value) in CONTAINERS:
         text = repr(value)
         return text if len(text) <= _SHOWN else f"{len(value)} items"
