@@ -8,7 +8,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import sha256 as hashlib_sha256
 from typing import Any, Final
 
 FORMAT: Final = 1
@@ -53,7 +53,7 @@ def meaning_of(data: bytes) -> Meaning:
             tree = ast.parse(data)
         code, documented = _digest(tree, with_docs=False), _digest(tree, with_docs=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raw = f"sha256:{sha256(data).hexdigest()}"
+        raw = f"sha256:{hashlib_sha256(data).hexdigest()}"
         return Meaning("bytes", raw, raw, reads_docs=False)
     imports = tuple(dict.fromkeys(_imports(tree)))
     return Meaning("python", code, documented, _reads_docs(tree), imports, tuple(_exported(tree)))
@@ -62,7 +62,7 @@ def meaning_of(data: bytes) -> Meaning:
 def _digest(tree: ast.Module, *, with_docs: bool) -> str:
     out: list[str] = [f"samerun.meaning/{FORMAT}"]
     _write(tree, out, with_docs)
-    return f"sha256:{sha256(''.join(out).encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"sha256:{hashlib_sha256(''.join(out).encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _write(node: ast.AST, out: list[str], with_docs: bool) -> None:

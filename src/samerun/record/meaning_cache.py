@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import sha256 as hashlib_sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ class MeaningCache:
 
     def meaning(self, data: bytes) -> Meaning:
         """Give the meaning of a file's bytes, from the cache where it is there and whole."""
-        key = sha256(data).hexdigest()
+        key = hashlib_sha256(data).hexdigest()
         line = self.added.get(key) or self.known.get(key)
         found = None if line is None else _decode(key, line)
         if found is None:

@@ -7,7 +7,7 @@ in a further part at 64 MB, and so does its chain. Writing is in rows.py.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import sha256 as hashlib_sha256
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
@@ -50,12 +50,12 @@ class LogMark:
 
 def start_mark(name: str) -> LogMark:
     """Position before the first row of the log `name`; its sum starts the chain, so logs cannot stand in for others."""
-    return LogMark(bytes=0, rows=0, sum=sha256(f"samerun.rows/1 {name}".encode()).hexdigest()[:_SUM_HEX])
+    return LogMark(bytes=0, rows=0, sum=hashlib_sha256(f"samerun.rows/1 {name}".encode()).hexdigest()[:_SUM_HEX])
 
 
 def chained(mark: LogMark, body: bytes) -> tuple[bytes, str]:
     """Give (line to be written after `mark`, its sum) for a row's canonical JSON, which has at least one key."""
-    digest = sha256(mark.sum.encode("ascii") + body).hexdigest()[:_SUM_HEX]
+    digest = hashlib_sha256(mark.sum.encode("ascii") + body).hexdigest()[:_SUM_HEX]
     return body[:-1] + _OPEN + digest.encode("ascii") + _CLOSE, digest
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from samerun.base.digest import sha256
+from samerun.base.digest import sha256, sha256_file
 from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
 from samerun.record.reader import RunRecord
@@ -80,7 +80,7 @@ def _user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def _is_here(path: Path | None, digest: str) -> bool:
-    return path is not None and sha256(path.read_bytes()) == digest
+    return path is not None and sha256_file(path) == digest
 
 
 def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
@@ -93,8 +93,10 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     lost: list[str] = []
     for label, file in _user_files(record):
         digest, kept, here = str(file["content"]), stored.get(USER_PLACE + label), place_of(label, root)
-        if here is not None and _is_here(here, digest):
-            whole[label] = here.read_bytes()
+        # Read once: the bytes that were checked are those that are kept.
+        found = None if here is None else here.read_bytes()
+        if found is not None and sha256(found) == digest:
+            whole[label] = found
         elif kept is not None and sha256(kept) == digest:
             whole[label] = kept
         else:

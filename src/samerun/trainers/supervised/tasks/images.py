@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 import torch
 
-from samerun.base.digest import sha256
+from samerun.base.digest import sha256_file
 from samerun.errors import ConfigError, MissingError
 from samerun.trainers.models.shape import Shape
 from samerun.trainers.supervised.tasks.augment import make_augment
@@ -120,7 +120,7 @@ def _read_all(root: Path, classes: Sequence[str]) -> list[ImageFile]:
             except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError) as error:
                 broken.append(f"{path.relative_to(root).as_posix()}: {_without_path(error, path)}")
                 continue
-            files.append(ImageFile(path, label, sha256(path.read_bytes())))
+            files.append(ImageFile(path, label, sha256_file(path)))
     if broken:
         raise ConfigError(
             "SR-TASK-013",
