@@ -58,6 +58,7 @@ def test_a_dry_run_names_the_checks_and_makes_none(runs: Path, capsys: pytest.Ca
     assert json.loads(capsys.readouterr().out)["checks"] == ["files", "repeat", "resume", "neutral", "here"]
     assert run(["verify", "--script", "train.py", "--neutral", "--dry-run", "--json", "--", "--rate", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["subject"] == "train.py"
+    assert run(["verify", "nosuch", "--runs", str(runs), "--dry-run", "--json"]) == 5
 
 
 def test_between_machines_nothing_is_promised_yet(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,6 +59,8 @@ def command(
     checkpoint, before the last step. Exit 0: same; 1: different, or it cannot be said. The result for a run is kept in
     its verification.json.
     """
+    from samerun.record.find import find_run
+    from samerun.record.project import runs_folder
     from samerun.record.subject import is_recipe
     from samerun.rerun.answer import CHECKS, Wanted
     from samerun.rerun.proof_text import proof_text
@@ -72,6 +74,8 @@ def command(
     if is_run and settings:
         raise UsageError("SR-CLI-006", "-s is for a recipe: a run has its settings", do="samerun verify RECIPE -s ...")
     if dry_run:
+        if is_run:
+            find_run(subject, runs_folder(wishes["runs"]))
         wanted = Wanted(tuple(name for name in CHECKS if wishes[name]), steps, splits)
         chosen = list(wanted.settled(is_run, everything=wishes["everything"]).checks)
         output.result({"dry_run": True, "subject": subject, "checks": chosen}, f"would check: {', '.join(chosen)}")
