@@ -16,7 +16,6 @@ from samerun.errors import ExitCode
 if TYPE_CHECKING:
     from samerun.judge.difference import Verdict
 
-STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
 SHOWN = 20
 FILES = 5
 CHANGED_FILES = "git.changed"
@@ -28,8 +27,8 @@ SILENT_AT_ZERO = ("states_not_compared", "leaves_different", "rows_different")
 @click.argument("b", metavar="B")
 @click.option("--deep", is_flag=True, help="Make the first differing step again and name the operation.")
 @click.option("--trust", is_flag=True, help="With --deep: run the code of the runs' own snapshots.")
-@click.option("--tries", type=click.IntRange(min=0), default=5, help="With --deep: how often a step is repeated.")
-def command(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int, runs: Path | None) -> int:
+@click.option("--tries", type=click.IntRange(min=0), help="With --deep: how often a step is repeated.")
+def command(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int | None, runs: Path | None) -> int:
     """Say whether the runs A and B are the same, and what differed first.
 
     Compares identity, config, source, environment, data, streams, metrics and trail, and the leaves of checkpoints
@@ -43,7 +42,7 @@ def command(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int,
     return int(ExitCode.DONE if verdict.is_same else ExitCode.DIFFERENT)
 
 
-def _verdict(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int, runs: Path | None) -> Verdict:
+def _verdict(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int | None, runs: Path | None) -> Verdict:
     if Path(a).is_file() and Path(b).is_file():
         from samerun.judge.traces import diff_traces
 
@@ -56,9 +55,9 @@ def _verdict(output: Output, a: str, b: str, deep: bool, trust: bool, tries: int
     left, right = find_run(a, place), find_run(b, place)
     if not deep:
         return diff(left, right)
-    from samerun.rerun.deep import diff_deep
+    from samerun.rerun.deep import TRIES, diff_deep
 
-    return diff_deep(left, right, trust=trust, tries=tries, say=output.note)
+    return diff_deep(left, right, trust=trust, tries=TRIES if tries is None else tries, say=output.note)
 
 
 def _document(verdict: Verdict) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def _document(verdict: Verdict) -> dict[str, Any]:
 
 
 def _lines(output: Output, verdict: Verdict) -> list[str]:
-    lines = [f"{output.paint(verdict.verdict, STYLES[verdict.verdict])}: {verdict.summary}"]
+    lines = [f"{output.verdict(verdict.verdict)}: {verdict.summary}"]
     if verdict.cause is not None:
         lines.append(f"{verdict.cause}{_advice(verdict)}")
     if verdict.first_difference is not None:

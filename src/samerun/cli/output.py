@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LARGEST_EXACT_INTEGER = 2**53
 ANSI = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
+VERDICTS = {"same": "green", "different": "red", "cannot_say": "yellow"}
 ERROR_SCHEMA = "samerun.error/1"
 
 
@@ -129,6 +130,10 @@ class Output:
         if not self.has_color(stream or sys.stdout):
             return text
         return f"\x1b[{ANSI[style]}m{text}\x1b[0m"
+
+    def verdict(self, verdict: str) -> str:
+        """Return a verdict in its colour, where standard output takes one."""
+        return self.paint(verdict, VERDICTS[verdict])
 
     def has_color(self, stream: TextIO) -> bool:
         """Say whether colours may go to `stream`: the option decides, then NO_COLOR, then whether it is a terminal."""

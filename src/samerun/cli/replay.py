@@ -10,8 +10,6 @@ from samerun.cli.options import verb
 from samerun.cli.output import Output
 from samerun.errors import ExitCode
 
-STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
-
 
 @verb("replay")
 @click.argument("run", metavar="RUN")
@@ -32,7 +30,7 @@ def command(
     from samerun.rerun.replay import replay
 
     found = replay(run, step=step, until=until, runs=runs, trust=trust, say=output.note)
-    lines = [f"{output.paint(found.verdict, STYLES[found.verdict])}: {found.subject}", f"  {found.detail}"]
+    lines = [f"{output.verdict(found.verdict)}: {found.subject}", f"  {found.detail}"]
     if found.first_difference is not None:
         lines.append(f"  first difference: {found.first_difference}")
     output.result(found.as_json(), "\n".join(lines))

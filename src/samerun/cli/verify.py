@@ -10,8 +10,6 @@ from samerun.cli.options import setting_option, verb
 from samerun.cli.output import Output
 from samerun.errors import ExitCode, UsageError
 
-STYLES = {"same": "green", "different": "red", "cannot_say": "yellow"}
-
 
 def _steps(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
     if value is None:
@@ -87,7 +85,7 @@ def command(
         found,
         is_quiet=output.is_quiet,
         is_long=output.verbosity > 0,
-        paint=lambda verdict: output.paint(verdict, STYLES[verdict]),
+        paint=output.verdict,
     )
     output.result(found.as_json(), text)
     return int(ExitCode.DONE if found.verdict == "same" else ExitCode.DIFFERENT)
