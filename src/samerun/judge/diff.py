@@ -24,20 +24,20 @@ from samerun.record.manifest import SETTLED
 from samerun.record.reader import RunRecord
 
 
-def diff(a: RunRecord | Path | str, b: RunRecord | Path | str) -> Verdict:
+def diff(a: RunRecord | Path | str, b: RunRecord | Path | str, *, until: int | None = None) -> Verdict:
     """Compare two run records (or their folders) and name the first thing that differs.
 
     `same`: every row, draw and digest that both sides hold is equal, neither goes further than the other, and no
     setting that decides the experiment differs. Clock columns never count; a digest that one side did not compute is
     left out and noted. `cannot_say`: one folder given twice; no row in common; a trail that does not reach as far as
     its metrics; no state that both sides recorded. Another source or platform with equal bits is `same` and said in the
-    summary. Raises DamageError for a record that is not whole.
+    summary. With `until` only the first so many steps of both count. Raises DamageError for a record that is not whole.
     """
     left, right = (one if isinstance(one, RunRecord) else RunRecord.open(Path(one)) for one in (a, b))
     if left.folder.resolve() == right.folder.resolve():
         summary = f"both are the same folder, {left.folder.name}: there is nothing to compare"
         return Verdict("cannot_say", summary, NOTHING)
-    evidence = gather(left, right)
+    evidence = gather(left, right, until)
     parts = sections(left, right, evidence)
     ranking = Ranking(evidence.metrics, evidence.leaves, evidence.parameters, evidence.places)
     ranked = ranking.ranked(evidence.differences())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from samerun.checkpoint.store import digested_steps, leaf_digests, list_checkpoints
@@ -92,18 +93,18 @@ class Evidence:
         return self.trail.states.compared + sum(step > 0 for step in self.leaves.steps) + (self.final is not None)
 
 
-def gather(a: RunRecord, b: RunRecord) -> Evidence:
-    """Compare all that two records hold. Raises DamageError for a record that is not whole."""
+def gather(a: RunRecord, b: RunRecord, until: int | None = None) -> Evidence:
+    """Compare all that two records hold, or hold of their first `until` steps. Raises DamageError for a damaged one."""
     for record in (a, b):
         check_documents(record)
     metrics = compare_metrics(
-        a.bodies(layout.METRICS), b.bodies(layout.METRICS), evaluation_may_lack=_has_other_cadence(a, b)
+        *(first_rows(one, layout.METRICS, until) for one in (a, b)), evaluation_may_lack=_has_other_cadence(a, b)
     )
     renamed = metrics.structural_steps - metrics.value_steps
-    trail = compare_trails(a.bodies(layout.TRAIL), b.bodies(layout.TRAIL), renamed_steps=renamed)
+    trail = compare_trails(*(first_rows(one, layout.TRAIL, until) for one in (a, b)), renamed_steps=renamed)
     is_fork = (a.manifest.parent is None) != (b.manifest.parent is None)
     left, right = a.folder / layout.CHECKPOINTS, b.folder / layout.CHECKPOINTS
-    steps = {*digested_steps(left)}, {*digested_steps(right)}
+    steps = tuple({step for step in digested_steps(one) if until is None or step <= until} for one in (left, right))
     common = sorted(steps[0] & steps[1])
     return Evidence(
         moved=moved(a.identity, b.identity),
@@ -111,11 +112,16 @@ def gather(a: RunRecord, b: RunRecord) -> Evidence:
         trail=trail,
         leaves=compare_leaves(common, partial(leaf_digests, left), partial(leaf_digests, right)),
         is_fork=is_fork,
-        final=_final(a, b),
+        final=_final(a, b, until),
         lone_checkpoints=(len(steps[0] - steps[1]), len(steps[1] - steps[0])),
         parameters=_parameters(a, b),
         places=tracked_places(a) or tracked_places(b),
     )
+
+
+def first_rows(record: RunRecord, log: str, until: int | None) -> Iterator[bytes]:
+    """Yield the rows of a log, or those of the first `until` steps."""
+    return islice(record.bodies(log), until)
 
 
 def _has_other_cadence(a: RunRecord, b: RunRecord) -> bool:
@@ -126,8 +132,10 @@ def _has_other_cadence(a: RunRecord, b: RunRecord) -> bool:
     )
 
 
-def _final(a: RunRecord, b: RunRecord) -> tuple[int, str, str] | None:
+def _final(a: RunRecord, b: RunRecord, until: int | None) -> tuple[int, str, str] | None:
     one, other = a.manifest, b.manifest
+    if until is not None and one.step > until:
+        return None
     if one.state_digest is None or other.state_digest is None or one.step != other.step or one.step == 0:
         return None
     return one.step, one.state_digest, other.state_digest

@@ -13,7 +13,7 @@ from samerun.base.text import plural
 from samerun.errors import UsageError
 from samerun.record.progress import progress_of
 from samerun.rerun.answer import Case, Check
-from samerun.rerun.compared import Compared, FirstSteps, compare
+from samerun.rerun.compared import Compared, compare
 from samerun.rerun.course import course_of
 from samerun.rerun.resuming import Resuming, resuming_of
 from samerun.rerun.series import Series
@@ -31,7 +31,7 @@ def resume_check(series: Series, whole: Whole, splits: Sequence[int], *, fresh: 
     Where that run is the record, and the chain differs from it, `fresh` makes one with what is here: only then is it
     the resume that differs.
     """
-    course = course_of(whole.record)
+    course = course_of(whole.record, whole.until)
     cadence = None if course.checkpoints else max(2, whole.steps // 3)
     if cadence is not None:
         course = course.with_checkpoint(cadence)
@@ -106,7 +106,7 @@ def _blame(resuming: Resuming, legs: Sequence[Leg], found: Compared) -> tuple[st
         name = f"alone-{leg.stop}-{leg.kind}"
         resuming.go(name, 0, leg)
         alone = resuming.go(name, 1, Leg(end if end < whole.steps else None))
-        verdict = compare(FirstSteps(whole.record, end), FirstSteps(alone, end))
+        verdict = compare(whole.record, alone, count=end)
         if not verdict.is_same:
             return _spelled(leg), verdict
     return chain, found

@@ -7,13 +7,13 @@ judge/'s work.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from samerun.judge.diff import diff
 from samerun.judge.difference import Answer, Difference, Verdict
+from samerun.judge.evidence import first_rows
 from samerun.record import layout
 from samerun.record.reader import RunRecord
 
@@ -38,27 +38,12 @@ class Compared:
         return self.verdict == "same"
 
 
-class FirstSteps(RunRecord):
-    """The first `count` steps of a record, as if it went no further."""
-
-    def __init__(self, record: RunRecord, count: int) -> None:
-        super().__init__(record.folder)
-        self._count = count
-
-    def bodies(self, name: str) -> Iterator[bytes]:
-        """Yield the rows of the first steps; events are not cut."""
-        found = super().bodies(name)
-        return found if name == layout.EVENTS else islice(found, self._count)
-
-
 def compare(a: RunRecord, b: RunRecord, *, count: int | None = None, bits_only: bool = False) -> Compared:
     """Compare two runs, or the first `count` steps of them.
 
     With `bits_only` the numbers alone decide: other settings with equal bits are `same`.
     """
-    if count is not None:
-        a, b = FirstSteps(a, count), FirstSteps(b, count)
-    verdict = diff(a, b)
+    verdict = diff(a, b, until=count)
     answer = verdict.verdict
     if bits_only and verdict.first_difference is None and verdict.steps_compared:
         answer = "same"
@@ -67,13 +52,13 @@ def compare(a: RunRecord, b: RunRecord, *, count: int | None = None, bits_only: 
         verdict.summary,
         verdict.first_difference,
         verdict.steps_compared,
-        _components(a, b, verdict),
+        _components(a, b, verdict, count),
         tuple(f"{fact['group']}.{fact['path']}" for fact in verdict.sections["identity"]),
     )
 
 
-def _components(a: RunRecord, b: RunRecord, verdict: Verdict) -> dict[str, dict[str, Any]]:
-    counts = {"metrics": verdict.sections["metrics"]["rows_compared"], **_counts(a, b)}
+def _components(a: RunRecord, b: RunRecord, verdict: Verdict, until: int | None) -> dict[str, dict[str, Any]]:
+    counts = {"metrics": verdict.sections["metrics"]["rows_compared"], **_counts(a, b, until)}
     parted = _first_steps(verdict)
     return {
         name: {
@@ -85,10 +70,10 @@ def _components(a: RunRecord, b: RunRecord, verdict: Verdict) -> dict[str, dict[
     }
 
 
-def _counts(a: RunRecord, b: RunRecord) -> dict[str, int]:
+def _counts(a: RunRecord, b: RunRecord, until: int | None) -> dict[str, int]:
     """Count the rows in which both sides hold a digest of a component, whether equal or not."""
     counts = dict.fromkeys(ROW_PARTS, 0)
-    for one, other in zip(a.bodies(layout.TRAIL), b.bodies(layout.TRAIL), strict=False):
+    for one, other in zip(*(first_rows(side, layout.TRAIL, until) for side in (a, b)), strict=False):
         row = json.loads(one)
         twin = row if one == other else json.loads(other)
         for part in ROW_PARTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from samerun.record.metrics import columns
 from samerun.record.reader import RunRecord
@@ -30,22 +31,22 @@ class Course:
         return replace(self, checkpoints=tuple(range(every, self.steps, every)))
 
 
-def course_of(record: RunRecord) -> Course:
-    """Read the course of a run from its rows and the names of its checkpoints.
+def course_of(record: RunRecord, until: int | None = None) -> Course:
+    """Read the course of a run, or of its first `until` steps, from its rows and the names of its checkpoints.
 
     An epoch begins where its order is drawn; an evaluation shows as columns that most rows do not have.
     """
     starts: list[int] = []
     gradients: list[str | None] = []
     steps = 0
-    for row in record.trail():
+    for row in islice(record.trail(), until):
         # Rows, not the manifest: a run that was killed had no time to write down how far it came.
         steps = int(row["step"]) + 1
         if row["streams"].get(ORDER_STREAM):
             starts.append(int(row["step"]))
         gradients.append((row["state"] or {}).get(GRADIENTS))
     saved = tuple(step for step in _saved_steps(record) if 0 < step < steps)
-    return Course(steps, tuple(starts), _evaluations(record), saved, _in_windows(gradients))
+    return Course(steps, tuple(starts), _evaluations(record, until), saved, _in_windows(gradients))
 
 
 def _in_windows(gradients: list[str | None]) -> tuple[int, ...]:
@@ -58,10 +59,10 @@ def _in_windows(gradients: list[str | None]) -> tuple[int, ...]:
     return tuple(step + 1 for step, digest in enumerate(gradients) if digest not in (None, empty))
 
 
-def _evaluations(record: RunRecord) -> tuple[int, ...]:
+def _evaluations(record: RunRecord, until: int | None) -> tuple[int, ...]:
     seen: dict[str, list[int]] = {}
     count = 0
-    for row in record.metrics():
+    for row in islice(record.metrics(), until):
         count += 1
         for column in columns(row):
             seen.setdefault(column, []).append(int(row["step"]))

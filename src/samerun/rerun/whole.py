@@ -12,7 +12,7 @@ from samerun.base.text import plural
 from samerun.record import layout
 from samerun.record.manifest import Status
 from samerun.record.reader import RunRecord
-from samerun.rerun.compared import Compared, FirstSteps, compare
+from samerun.rerun.compared import Compared, compare
 from samerun.rerun.course import course_of
 from samerun.rerun.made import Order
 from samerun.rerun.series import Series
@@ -31,6 +31,8 @@ class Whole:
     """Where it was stopped; null where it ran to its own end."""
     is_recorded: bool = False
     """Whether it is the recorded run itself."""
+    until: int | None = None
+    """How many of its first steps count, where the record goes further."""
 
     @property
     def number(self) -> int:
@@ -73,14 +75,14 @@ def whole_of(record: RunRecord, series: Series, steps: int | None) -> Whole | No
     is_whole = record.manifest.attempt == 1 and all(row["state"] is not None for row in record.trail())
     if series.making.runs_script or not is_whole or not limit or record.manifest.parent is not None:
         return None
-    view = record if limit == course.steps else FirstSteps(record, limit)
-    return Whole((view,), view, limit, limit, is_recorded=True)
+    until = None if limit == course.steps else limit
+    return Whole((record,), record, limit, limit, is_recorded=True, until=until)
 
 
 def compare_all(whole: Whole, made: Sequence[RunRecord]) -> Compared:
     """Compare each run of a process with its twin of the whole; the first that differs is the answer."""
     if whole.is_recorded:
-        return compare(whole.record, made[-1])
+        return compare(whole.record, made[-1], count=whole.until)
     names, others = ([run.manifest.name for run in runs] for runs in (whole.runs, made))
     if len(names) != len(others):
         summary = f"one process made the runs {', '.join(names)}, the other {', '.join(others)}"
