@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from samerun.judge.diff import diff
 from samerun.judge.stretch import PARTS, compare_stretch
 
 
@@ -35,3 +36,14 @@ def test_no_row_on_both_sides_cannot_be_told(record: Any, first: int, until: int
 def test_a_side_that_ends_earlier_is_different(record: Any) -> None:
     found = compare_stretch(record(steps=6), record(steps=3), 1, 6)
     assert found.answer == "different" and found.first is not None and found.first.step == 3
+
+
+@pytest.mark.parametrize("name", ["train/loss", "evaluate/loss"])
+def test_a_stretch_and_a_diff_name_the_same_first_difference(record: Any, name: str) -> None:
+    sides = [
+        record(at=2, numbers={"train/loss": 0.5, name: value}, state={"model": f"xxh3:{value}", "optim": "xxh3:o2"})
+        for value in (0.1, 0.2)
+    ]
+    first = diff(*sides).first_difference
+    assert first is not None and first.component == ("loss" if name == "train/loss" else "model")
+    assert compare_stretch(*sides, 1, 4).first == first

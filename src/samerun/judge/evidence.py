@@ -11,13 +11,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from samerun.checkpoint.store import digested_steps, leaf_digests, list_checkpoints
+from samerun.checkpoint.store import digested_steps, leaf_digests
 from samerun.judge import documents
 from samerun.judge.difference import Difference
 from samerun.judge.integrity import check_documents
 from samerun.judge.leaves import LeafComparison, compare_leaves
 from samerun.judge.metrics import MetricsComparison, compare_metrics
-from samerun.judge.roles import tracked_places
+from samerun.judge.roles import newest_extra, tracked_places
 from samerun.judge.trail import TrailComparison, compare_trails
 from samerun.judge.walk import Walked
 from samerun.record import layout
@@ -147,8 +147,5 @@ def _parameters(a: RunRecord, b: RunRecord) -> Mapping[str, Sequence[str | None]
 
 
 def _names(record: RunRecord) -> dict[str, Any]:
-    for info in reversed(list_checkpoints(record.folder / layout.CHECKPOINTS)):
-        extra = info.index.extra
-        found = extra.get("parameters") if isinstance(extra, dict) else None
-        return found if isinstance(found, dict) else {}
-    return {}
+    found = newest_extra(record).get("parameters")
+    return found if isinstance(found, dict) else {}

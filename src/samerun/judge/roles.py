@@ -7,7 +7,7 @@ the rest follow.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from samerun.checkpoint.store import list_checkpoints
 from samerun.record import layout
@@ -65,7 +65,12 @@ def tracked_places(record: RunRecord) -> Mapping[str, int]:
 
     Empty where no checkpoint says it.
     """
+    names = newest_extra(record).get("tracked")
+    return {str(name): place for place, name in enumerate(names)} if isinstance(names, list) else {}
+
+
+def newest_extra(record: RunRecord) -> Mapping[str, Any]:
+    """Return what the newest checkpoint says besides its state; nothing where there is none."""
     newest = list_checkpoints(record.folder / layout.CHECKPOINTS)[-1:]
     extra = newest[0].index.extra if newest else None
-    names = extra.get("tracked") if isinstance(extra, dict) else None
-    return {str(name): place for place, name in enumerate(names)} if isinstance(names, list) else {}
+    return extra if isinstance(extra, dict) else {}

@@ -7,14 +7,16 @@ trail.py's. Needs no torch.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from samerun.checkpoint.store import latest
-from samerun.judge.difference import ORDER, Answer, Difference
+from samerun.judge.difference import Answer, Difference
+from samerun.judge.leaves import LeafComparison
 from samerun.judge.metrics import compare_metrics
-from samerun.judge.roles import rank_of, tracked_places
+from samerun.judge.ranking import Ranking
+from samerun.judge.roles import tracked_places
 from samerun.judge.trail import compare_trails
 from samerun.record import layout
 from samerun.record.reader import RunRecord
@@ -52,7 +54,8 @@ def compare_stretch(record: RunRecord, again: RunRecord, first: int, until: int)
         _bodies(record, layout.TRAIL, first, until), _bodies(again, layout.TRAIL, first, until), renamed_steps=renamed
     )
     assert trail.walked is not None
-    found = sorted([*trail.differences(), *metrics.differences()], key=_order(record))
+    ranking = Ranking(metrics, _leaves(record), {}, tracked_places(record))
+    found = ranking.ranked([*trail.differences(), *metrics.differences()])
     steps = range(first, first + trail.walked.compared)
     lacking = tuple(_lacking(record, again, first, until))
     parts = tuple(part for part in PARTS if part not in lacking)
@@ -81,13 +84,7 @@ def _extent(steps: range, until: int) -> Difference | None:
     return None
 
 
-def _order(record: RunRecord) -> Callable[[Difference], tuple[int, int, int, int, str]]:
-    newest, places = latest(record.folder / layout.CHECKPOINTS), tracked_places(record)
-    leaves = {} if newest is None else newest.leaf_digests
-
-    def key(one: Difference) -> tuple[int, int, int, int, str]:
-        name = one.component or ""
-        rank = -1 if name in ("loss", "metrics") else rank_of(name, leaves.get(name, ()))
-        return one.step, ORDER[one.kind], rank, places.get(name, len(places)), str(one)
-
-    return key
+def _leaves(record: RunRecord) -> LeafComparison:
+    """Give the names of the leaves, which tell what a component is; none is compared."""
+    newest = latest(record.folder / layout.CHECKPOINTS)
+    return LeafComparison(names={} if newest is None else {name: tuple(of) for name, of in newest.leaf_digests.items()})
