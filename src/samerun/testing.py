@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from samerun.base import files
+from samerun.base import files, interpreter
 from samerun.base.text import plural
 from samerun.errors import ExitCode, MissingError, UsageError
 
@@ -220,7 +220,7 @@ class _Template:
 
     def __init__(self, target: dict[str, Any], variables: dict[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "samerun.testing"],
+            interpreter.command("samerun.testing"),
             env={**os.environ, **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

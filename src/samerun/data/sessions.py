@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from samerun.base import interpreter
 from samerun.data import wire
 from samerun.errors import MissingError
 
@@ -49,13 +50,11 @@ class Nursery:
 
 def _start_nursery(channel: int) -> subprocess.Popen[bytes]:
     imports = [name for name in ("numpy", "torch") if name in sys.modules]
-    # -P: the working folder must not shadow a module that the training process took from elsewhere.
-    flags = ["-P", *["-O"] * sys.flags.optimize]
     return subprocess.Popen(
-        [sys.executable, *flags, "-m", "samerun.data.nursery", str(channel), *imports],
+        interpreter.command("samerun.data.nursery", str(channel), *imports),
         stdin=subprocess.DEVNULL,
         pass_fds=[channel],
-        env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
+        env={**os.environ, **_ONE_THREAD, "PYTHONPATH": interpreter.import_path()},
         start_new_session=True,
     )
 

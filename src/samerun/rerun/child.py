@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from samerun.base import interpreter
 from samerun.errors import (
     ConfigError,
     DamageError,
@@ -57,10 +57,8 @@ def run_samerun(
     SIGKILL; any other exit code is raised here as the child's own error, with its code, evidence and advice.
     """
     verb, *rest = arguments
-    # Without asserts where this process has none: that is part of the platform.
-    command = [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun", verb, "--json", "-q", *rest]
     done = subprocess.run(
-        command,
+        interpreter.command("samerun", verb, "--json", "-q", *rest),
         cwd=cwd,
         env=variables_of(surroundings, elsewhere, imports),
         stdin=subprocess.DEVNULL,

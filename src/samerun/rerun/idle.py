@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from samerun.base import files
+from samerun.base import files, interpreter
 from samerun.rerun.child import Outcome, outcome_of_child
 from samerun.rerun.surroundings import Surroundings, variables_of
 
@@ -40,7 +40,7 @@ class IdleProcess:
         self._said = place / "server.err"
         said = files.open_new(self._said)
         self._process = subprocess.Popen(
-            [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", "samerun.rerun.idle"],
+            interpreter.command("samerun.rerun.idle"),
             env=variables_of(surroundings, elsewhere, imports),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
+from samerun.base import interpreter
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
 from samerun.base.files import make_dir
@@ -196,9 +197,8 @@ def installed_digest(package: str) -> str | None:
 
 
 def _ask_child() -> dict[str, Any]:
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    # -P: the working folder must not shadow a module that this process took from elsewhere.
-    command = [sys.executable, "-P", "-m", "samerun.tiers.child"]
+    environ = {**os.environ, "PYTHONPATH": interpreter.import_path()}
+    command = interpreter.command("samerun.tiers.child")
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise MissingError(
