@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 @verb("pack")
 @click.argument("run", metavar="RUN")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The file (default: <folder>.samerun.zip here)."
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file (default: <folder>.samerun.zip here).",
 )
 @click.option(
     "--checkpoints",
@@ -31,7 +35,11 @@ if TYPE_CHECKING:
 @click.option("--evaluations/--no-evaluations", default=True, help="Evaluations go along, or stay.")
 @click.option("--data", is_flag=True, help="Add the files of its inputs that still are what it read.")
 @click.option(
-    "--data-limit", type=click.IntRange(min=0), metavar="MIB", default=1024, help="Most data to add (default: 1024 MiB)."
+    "--data-limit",
+    type=click.IntRange(min=0),
+    metavar="MIB",
+    default=1024,
+    help="Most data to add (default: 1024 MiB).",
 )
 @click.option("--dry-run", is_flag=True, help="Check everything and say what would be packed; write nothing.")
 def command(

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 @verb("unpack")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder to make (default: among the runs)."
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The run folder to make (default: among the runs).",
 )
 @click.option("--dry-run", is_flag=True, help="Verify every byte and say what would be unpacked; write nothing.")
 def command(output: Output, file: Path, out: Path | None, dry_run: bool, runs: Path | None) -> None:

@@ -16,13 +16,13 @@ from samerun.errors import LockedError, RefusedError, UsageError
 from samerun.judge.integrity import check_files
 from samerun.record import layout
 from samerun.record.bundle.choice import DEFAULT, choose
-from samerun.record.bundle.datafiles import LIMIT_BYTES, Data, find_data
 from samerun.record.bundle.leaks import check_leaks
 from samerun.record.bundle.members import not_whole
 from samerun.record.bundle.packing import Leaving, Packing, gather, leaving_files, write_bundle
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
+from samerun.rerun.datafiles import LIMIT_BYTES, Data, find_data
 
 SUFFIX = ".samerun.zip"
 UNCOVERED = "SR-JUDGE-001"
@@ -67,13 +67,13 @@ def pack(
 ) -> Packed:
     """Write one file with the record of a run and its chosen checkpoints; equal runs and choices give equal bytes.
 
-    `checkpoints` is `last`, `best` and steps joined by commas, or `all`, or `none`; the others leave their leaf digests,
-    so that `diff` still compares them. `data` adds the files of the run's inputs that still are what it read, up to
-    `data_limit_bytes`. The file is `out`, else `<folder>.samerun.zip` here; a dry run writes none. Nothing of this
+    `checkpoints` is `last`, `best` and steps joined by commas, or `all`, or `none`; of the others the leaf digests go
+    along, so that `diff` still compares them. `data` adds the files of the run's inputs that still are what it read, up
+    to `data_limit_bytes`. The file is `out`, else `<folder>.samerun.zip` here; a dry run writes none. Nothing of this
     machine leaves: no paths, host or user, and no file that a run does not write.
 
     Raises LockedError (exit 7) for a live run, DamageError (6) for one that is not whole, RefusedError (3) where
-    something secret is left in it or `out` is another file already, NoMatchError (5) for a checkpoint that there is not.
+    something secret is left in it or `out` is another file already, NoMatchError (5) for no such checkpoint.
     """
     record = find_run(str(run), runs_folder(runs))
     _check_closed(record)
@@ -83,7 +83,7 @@ def pack(
     say(f"checking {record.name}")
     _check_whole(record, leaving)
     found = find_data(record, data_limit_bytes) if data else Data()
-    packing = gather(record, leaving, found)
+    packing = gather(record, leaving, {one.name: one.files for one in found.found})
     for member in packing.members:
         check_leaks(member)
     digest = None
@@ -107,7 +107,7 @@ def _packed(
         checkpoints=packing.index.checkpoints,
         without=packing.index.without,
         data={name: sum(facts[one].size for one in listed) for name, listed in packing.index.data.items()},
-        left_out=(*(f"{label}: no run writes it" for label in leaving.left_out), *found.left_out),
+        left_out=(*leaving.left_out, *found.left_out),
     )
 
 
@@ -115,9 +115,7 @@ def _leaving(record: RunRecord, checkpoints: str, evaluations: bool) -> Leaving:
     from samerun.checkpoint.store import list_steps
 
     best = record.manifest.best.get("step")
-    steps = choose(
-        checkpoints, list_steps(record.folder / layout.CHECKPOINTS), best if isinstance(best, int) else None
-    )
+    steps = choose(checkpoints, list_steps(record.folder / layout.CHECKPOINTS), best if isinstance(best, int) else None)
     return leaving_files(record, steps, is_all=checkpoints == "all", with_evaluations=evaluations)
 
 
@@ -144,9 +142,7 @@ def _check_target(record: RunRecord, target: Path) -> None:
 
 def _check_whole(record: RunRecord, leaving: Leaving) -> None:
     problems = [
-        problem
-        for problem in check_files(record)
-        if problem.code != UNCOVERED or problem.file in leaving.paths
+        problem for problem in check_files(record) if problem.code != UNCOVERED or problem.file in leaving.paths
     ]
     if problems:
         raise not_whole(record.name, *(str(problem) for problem in problems[:10]))

@@ -1,4 +1,4 @@
-"""Which checkpoints go into a bundle: `last`, `best`, `all`, `none` or steps. Those left out leave their leaf digests."""
+"""Which checkpoints go into a bundle: `last`, `best`, `all`, `none` or steps. A pure function of numbers."""
 
 from __future__ import annotations
 

@@ -57,9 +57,7 @@ class BundleIndex:
                 "format": FORMAT,
                 "name": self.name,
                 "id8": self.id8,
-                "members": {
-                    name: {"size": facts.size, "sha256": facts.sha256} for name, facts in self.members.items()
-                },
+                "members": {name: {"size": facts.size, "sha256": facts.sha256} for name, facts in self.members.items()},
                 "checkpoints": list(self.checkpoints),
                 "without": list(self.without),
                 "data": {name: list(members) for name, members in self.data.items()},

@@ -45,7 +45,8 @@ def write_marker(folder: Path, marker: Marker) -> None:
     """Put the marker into a run folder."""
     document = {"schema": "samerun.unpacked", "format": layout.RUN_FORMAT, "bundle": marker.bundle}
     write_sealed(
-        folder / layout.UNPACKED, {**document, "without": list(marker.without), "data": dict(sorted(marker.data.items()))}
+        folder / layout.UNPACKED,
+        {**document, "without": list(marker.without), "data": dict(sorted(marker.data.items()))},
     )
 
 

@@ -1,7 +1,7 @@
 """Reading a bundle: its directory is compared with the one spelling that there is, so nothing can hide between members.
 
 No name, size or place is trusted from the file alone: headers are spelt again and compared byte by byte, and what the
-members hold is compared with the index. Nothing is written here, and no member is held in memory but the two small ones.
+members hold is compared with the index. Nothing is written here, and no member but the index is held in memory.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from samerun.errors import RefusedError
 from samerun.record import layout
 from samerun.record.bundle import leaving, spelling
 from samerun.record.bundle.crate import crate_bytes
-from samerun.record.bundle.datafiles import Data
 from samerun.record.bundle.index import BundleIndex
 from samerun.record.bundle.members import Member, member_of_bytes, member_of_file, not_whole
 from samerun.record.bundle.names import CRATE, DATA, INDEX, RUN, twins
@@ -38,7 +37,7 @@ class Leaving:
     checkpoints: tuple[int, ...]
     without: tuple[int, ...]
     left_out: tuple[str, ...] = ()
-    """Files that no run writes, or that were not asked for, by their path inside the folder."""
+    """Files that stay and are no machine's own, each with the reason."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +81,9 @@ def leaving_files(record: RunRecord, steps: Sequence[int], *, is_all: bool, with
         if any(files.is_rubble(part) for part in label.split("/")) or label in leaving.STAYS:
             continue
         if not leaving.may_leave(label):
-            left_out.append(label)
+            left_out.append(f"{label}: no run writes it")
         elif label.startswith(f"{layout.EVALUATIONS}/") and not with_evaluations:
-            left_out.append(label)
+            left_out.append(f"{label}: it was not asked for")
         elif _is_wanted(label, steps, pieces, is_all):
             paths[label] = path
     without = [info for info in infos if info.step not in steps]
@@ -119,16 +118,17 @@ def _is_wanted(label: str, steps: Sequence[int], pieces: frozenset[str], is_all:
     return step in steps or label.rpartition("/")[2] in pieces
 
 
-def gather(record: RunRecord, leaving_now: Leaving, data: Data) -> Packing:
-    """Read every file once and return the bundle as it would be written. Raises DamageError for what is no file."""
-    listed = {one.name: tuple(sorted(DATA + label for label in one.files)) for one in data.found}
+def gather(record: RunRecord, leaving_now: Leaving, data: Mapping[str, Mapping[str, Path]]) -> Packing:
+    """Read every file once and return the bundle as it would be written. Raises DamageError for what is no file.
+
+    data: input of the run -> its files here, by their path in the project.
+    """
+    listed = {name: tuple(sorted(DATA + label for label in found)) for name, found in data.items()}
     found = {RUN + label: path for label, path in leaving_now.paths.items() if label not in leaving_now.made}
-    found |= {DATA + label: path for one in data.found for label, path in one.files.items()}
+    found |= {DATA + label: path for one in data.values() for label, path in one.items()}
     members = [member_of_bytes(RUN + label, text) for label, text in leaving_now.made.items()]
     # A link to data is its owner's way to keep it elsewhere; a link inside a record is damage.
-    members += [
-        member_of_file(name, path.resolve() if name.startswith(DATA) else path) for name, path in found.items()
-    ]
+    members += [member_of_file(name, path.resolve() if name.startswith(DATA) else path) for name, path in found.items()]
     members.sort(key=lambda member: member.name.encode())
     _check_twins(record, members)
     manifest = record.manifest

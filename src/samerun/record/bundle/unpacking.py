@@ -52,7 +52,7 @@ def read_through(bundle: Opened) -> None:
 def written(bundle: Opened, beside: Path, check: Check) -> Iterator[Path]:
     """Write the run of a bundle into a hidden folder beside `beside`, check it, and yield it; it is gone afterwards.
 
-    Raises DamageError SR-BUNDLE-013 for a member that is not what was packed, SR-BUNDLE-015 for a run that is not whole.
+    Raises DamageError SR-BUNDLE-013 for a member that is not what was packed, 015 for a run that is not whole.
     """
     files.make_dir(beside.parent)
     folder = files.hidden_sibling(beside)

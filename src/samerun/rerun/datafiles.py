@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from samerun.base.digest import sha256_file
 from samerun.base.text import human_bytes
-from samerun.data.manifest import manifest_digest, manifest_of
-from samerun.data.scan import scan
+from samerun.errors import SamerunError
 from samerun.record import layout
 from samerun.record.bundle.names import name_fault
 from samerun.record.reader import RunRecord
+from samerun.run.inputs import Inputs
 
 LIMIT_BYTES: Final = 1 << 30
 """Most that all data of a bundle may hold, unless another limit is given."""
@@ -52,7 +51,7 @@ def find_data(record: RunRecord, limit_bytes: int = LIMIT_BYTES) -> Data:
         if not name.startswith(_INPUT):
             left_out.append(f"{name}: it was in memory, not in a file")
             continue
-        size, one = _find(record, name, digest, left)
+        size, one = _find(record, name, str(digest), left)
         if one is None:
             far = f"it holds {human_bytes(size)} and {human_bytes(left)} of {human_bytes(limit_bytes)} are left"
             left_out.append(f"{name}: {far if size > left else 'nothing here has the content that the run read'}")
@@ -67,19 +66,27 @@ def find_data(record: RunRecord, limit_bytes: int = LIMIT_BYTES) -> Data:
 
 
 def _find(record: RunRecord, name: str, digest: str, left: int) -> tuple[int, FoundData | None]:
-    """Return the bytes of the first place that was looked at, and the input where its content is the recorded one."""
+    """Return the bytes of the largest place that did not fit, and the input where its content is the recorded one."""
     largest = 0
     for label, path in _candidates(record, name.removeprefix(_INPUT)):
-        files = scan(path)
+        files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
         size = sum(file.stat().st_size for file in files)
         if size > left:
             largest = max(largest, size)
-            continue
-        if path.is_file() and sha256_file(path) == digest:
-            return size, FoundData(name, {label: path})
-        if path.is_dir() and manifest_digest(manifest_of(path)) == digest:
-            return size, FoundData(name, {f"{label}/{file.relative_to(path).as_posix()}": file for file in files})
+        elif digest in _digests(path):
+            inside = {f"{label}/{file.relative_to(path).as_posix()}": file for file in files}
+            return size, FoundData(name, {label: path} if path.is_file() else inside)
     return largest, None
+
+
+def _digests(path: Path) -> list[str]:
+    """Digest a file or folder as a run digests its inputs."""
+    inputs = Inputs()
+    try:
+        inputs.add_path(str(path), revision=None, is_entered=False)
+    except SamerunError:
+        return []
+    return list(inputs.facts.values())
 
 
 def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
