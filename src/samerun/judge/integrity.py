@@ -18,9 +18,8 @@ from samerun.base.sealed import read_sealed
 from samerun.checkpoint import format as names
 from samerun.checkpoint.index import read_index
 from samerun.errors import SamerunError
+from samerun.judge.brought import brought_files, check_brought, check_last
 from samerun.record import layout
-from samerun.record.bundle.marker import check_data_files, read_marker
-from samerun.record.progress import check_last_checkpoint
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
 from samerun.record.rowchain import LogMark, walk_rows
@@ -64,7 +63,7 @@ def check_files(record: RunRecord) -> list[Problem]:
     Also works on a live run, whose logs are checked as far as they go. Problems come in the order of the files.
     """
     checks = [*_documents(record), *_logs(record), *_checkpoints(record.folder), *_kept(record.folder)]
-    checks += [Check(layout.CHECKPOINTS, partial(_last_checkpoint, record)), *_unpacked(record.folder)]
+    checks += [Check(layout.CHECKPOINTS, partial(check_last, record)), *_brought(record.folder)]
     problems = [problem for check in checks for problem in _outcome(check)]
     covered = {path for check in checks for path in (check.file, *check.covers)}
     return sorted([*problems, *_uncovered(record.folder, covered)], key=lambda problem: problem.file)
@@ -182,28 +181,10 @@ def _named_by_digest(path: Path, digest: str) -> None:
         )
 
 
-def _last_checkpoint(record: RunRecord) -> None:
-    marker = read_marker(record.folder)
-    if marker is None or record.manifest.step not in marker.without:
-        check_last_checkpoint(record)
-
-
-def _unpacked(folder: Path) -> Iterator[Check]:
-    """What came out of a bundle, and the data that came with it."""
-    if not (folder / layout.UNPACKED).is_file():
-        return
-    place = folder / layout.DATA_FILES
-    files = tuple(_relative(folder, path) for path in sorted(place.rglob("*")) if path.is_file())
-    yield Check(layout.UNPACKED, partial(_marker, folder, files), files)
-
-
-def _marker(folder: Path, files: tuple[str, ...]) -> None:
-    marker = read_marker(folder)
-    assert marker is not None
-    check_data_files(folder, marker)
-    extra = {file.removeprefix(f"{layout.DATA_FILES}/") for file in files} - marker.data.keys()
-    if extra:
-        raise names.file_damage(f"{layout.DATA_FILES}/{min(extra)}", "it did not come with the bundle")
+def _brought(folder: Path) -> Iterator[Check]:
+    if (folder / layout.UNPACKED).is_file():
+        files = tuple(_relative(folder, path) for path in brought_files(folder))
+        yield Check(layout.UNPACKED, partial(check_brought, folder), files)
 
 
 def _kept(folder: Path) -> Iterator[Check]:

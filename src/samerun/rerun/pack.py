@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samerun.base.digest import sha256_file
 from samerun.base.text import human_bytes, plural
-from samerun.errors import LockedError, RefusedError, UsageError
+from samerun.errors import LockedError, UsageError
 from samerun.judge.integrity import check_files
-from samerun.record import layout
-from samerun.record.bundle.choice import DEFAULT, choose
+from samerun.record.bundle.choice import DEFAULT
+from samerun.record.bundle.chosen import Leaving, choose_files
 from samerun.record.bundle.leaks import check_leaks
 from samerun.record.bundle.members import not_whole
-from samerun.record.bundle.packing import Leaving, Packing, gather, leaving_files, write_bundle
+from samerun.record.bundle.packing import Packing, gather, write_bundle
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
@@ -79,7 +78,7 @@ def pack(
     _check_closed(record)
     target = out if out is not None else Path(f"{record.folder.resolve().name}{SUFFIX}")
     _check_target(record, target)
-    leaving = _leaving(record, checkpoints, evaluations)
+    leaving = choose_files(record, checkpoints, with_evaluations=evaluations)
     say(f"checking {record.name}")
     _check_whole(record, leaving)
     found = find_data(record, data_limit_bytes) if data else Data()
@@ -90,7 +89,7 @@ def pack(
     if not dry_run:
         say(f"packing {plural(len(packing.members), 'file')}, {human_bytes(packing.size_bytes)}")
         # From here on each file has to be what it was when it was read: a run that goes on meanwhile is noticed.
-        digest = _write(packing, target)
+        digest = write_bundle(packing, target)
     return _packed(record, target, packing, leaving, found, digest)
 
 
@@ -109,14 +108,6 @@ def _packed(
         data={name: sum(facts[one].size for one in listed) for name, listed in packing.index.data.items()},
         left_out=(*leaving.left_out, *found.left_out),
     )
-
-
-def _leaving(record: RunRecord, checkpoints: str, evaluations: bool) -> Leaving:
-    from samerun.checkpoint.store import list_steps
-
-    best = record.manifest.best.get("step")
-    steps = choose(checkpoints, list_steps(record.folder / layout.CHECKPOINTS), best if isinstance(best, int) else None)
-    return leaving_files(record, steps, is_all=checkpoints == "all", with_evaluations=evaluations)
 
 
 def _check_closed(record: RunRecord) -> None:
@@ -146,22 +137,3 @@ def _check_whole(record: RunRecord, leaving: Leaving) -> None:
     ]
     if problems:
         raise not_whole(record.name, *(str(problem) for problem in problems[:10]))
-
-
-def _write(packing: Packing, target: Path) -> str:
-    """Write the bundle; where a file stands there it has to be the very same one, and is left as it is."""
-    if not target.exists():
-        return write_bundle(packing, target)
-    from samerun.base.digest import Sha256
-
-    running = Sha256()
-    for chunk in packing.chunks():
-        running.update(chunk)
-    if sha256_file(target) != running.value:
-        raise RefusedError(
-            "SR-BUNDLE-007",
-            f"{target.as_posix()} is there already, with other content",
-            evidence=["nothing was written"],
-            do="remove it, or name another file with -o",
-        )
-    return running.value

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from samerun.base.digest import sha256
+from samerun.base.digest import sha256, sha256_file
 from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
@@ -59,10 +59,10 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
 def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
     """List the data that came with a run in its bundle, by path in the project; nothing where it is all here."""
     marker = read_marker(record.folder)
-    labels = () if marker is None else tuple(marker.data)
-    if all((root / label).is_file() for label in labels):
+    brought = {} if marker is None else marker.data
+    if all((root / label).is_file() and sha256_file(root / label) == digest for label, digest in brought.items()):
         return {}
-    return {label: (record.folder / layout.DATA_FILES / label).absolute() for label in labels}
+    return {label: (record.folder / layout.DATA_FILES / label).absolute() for label in brought}
 
 
 def _making(

@@ -6,22 +6,44 @@ folder beside the run, which goes when the work is done. Whether code may run at
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from samerun.base import files
+from samerun.config.resolved import Config
 from samerun.record.reader import RunRecord
-from samerun.rerun.origin import Origin, is_from_elsewhere, origin_of
+from samerun.rerun.origin import Origin, config_of, is_from_elsewhere, origin_of
 from samerun.rerun.recorded import making_of_run
 
 
+@dataclass(frozen=True)
+class OwnCode:
+    """Where the code of a run lies, and its settings as that code reads them."""
+
+    root: Path
+    script: Path | None
+    config: Config | None
+    """None for a script, which has settings of its own."""
+
+
 @contextmanager
-def own_code(record: RunRecord, *, trust: bool = False, root: Path | None = None) -> Iterator[Origin]:
+def own_code(
+    record: RunRecord, settings: Sequence[str] = (), *, trust: bool = False, root: Path | None = None
+) -> Iterator[OwnCode]:
     """Find the code of a run, at `root` where that is given; of a trusted run from elsewhere, restore what is not here.
 
-    Raises what `origin_of` does, and CodeIsLost where a run from elsewhere does not hold its code as it was.
+    `settings` are aside `-s` values of a recipe. Raises what `origin_of` and `config_of` do, and CodeIsLost where a run
+    from elsewhere does not hold its code as it was.
     """
+    with _place(record, trust, root) as origin:
+        config = config_of(record, settings, origin.root) if origin.script is None else None
+        yield OwnCode(origin.root, origin.script, config)
+
+
+@contextmanager
+def _place(record: RunRecord, trust: bool, root: Path | None) -> Iterator[Origin]:
     if root is not None or not is_from_elsewhere(record):
         yield origin_of(record, trust=trust, root=root)
         return

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
-from samerun.record.reader import RunRecord
-from samerun.rerun.origin import Origin, config_of
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.restored import own_code
 from samerun.rerun.train import train_config, train_script
@@ -57,14 +55,11 @@ def resume(
         is_fallback=fallback,
         is_quiet=quiet,
     )
-    with own_code(record, trust=trust, root=project) as origin:
-        watch = None if trace is None else TraceWatch(trace, record, origin.root)
-        return _go_on(record, origin, settings, replace(options, watch=watch))
-
-
-def _go_on(record: RunRecord, origin: Origin, settings: Sequence[str], options: LaunchOptions) -> Outcome:
-    if origin.script is None:
-        config = config_of(record, settings, origin.root)
-        check_steps(record, config.values.steps)
-        return train_config(config, options, origin.root)
-    return train_script(origin.script, settings, replace(options, argv=record.manifest.entry.argv))
+    with own_code(record, settings, trust=trust, root=project) as own:
+        watch = None if trace is None else TraceWatch(trace, record, own.root)
+        wishes = replace(options, watch=watch)
+        if own.config is not None:
+            check_steps(record, own.config.values.steps)
+            return train_config(own.config, wishes, own.root)
+        assert own.script is not None
+        return train_script(own.script, settings, replace(wishes, argv=record.manifest.entry.argv))

@@ -14,7 +14,8 @@ from samerun.base.text import human_bytes, plural
 from samerun.judge.integrity import check_files
 from samerun.record import layout
 from samerun.record.bundle.opened import Opened, open_bundle
-from samerun.record.bundle.unpacking import check_members, is_there, place_in, publish, read_through, taken, written
+from samerun.record.bundle.standing import is_there, place_in, publish, taken
+from samerun.record.bundle.unpacking import check_members, read_through, written
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from samerun.record.bundle import spelling
+from samerun.record.bundle.chosen import choose_files
 from samerun.record.bundle.index import BundleIndex
 from samerun.record.bundle.members import member_of_bytes
 from samerun.record.bundle.names import INDEX
-from samerun.record.bundle.packing import Packing, gather, leaving_files, write_bundle
+from samerun.record.bundle.packing import Packing, gather, write_bundle
 from samerun.record.reader import RunRecord
 
 
@@ -19,7 +20,7 @@ from samerun.record.reader import RunRecord
 def packing(make_run: Callable[..., Path]) -> Packing:
     """The bundle of a run of three steps, not yet written."""
     record = RunRecord.open(make_run())
-    return gather(record, leaving_files(record, (3,), is_all=False, with_evaluations=True), {})
+    return gather(record, choose_files(record), {})
 
 
 @pytest.fixture
@@ -39,7 +40,9 @@ def hostile(tmp_path: Path) -> Callable[..., Path]:
     ) -> Path:
         pairs = list(members.items()) if isinstance(members, Mapping) else list(members)
         index = BundleIndex(
-            "digits", "0123abcd", {name: member_of_bytes(name, data).facts for name, data in (listed or dict(pairs)).items()}
+            "digits",
+            "0123abcd",
+            {name: member_of_bytes(name, data).facts for name, data in (listed or dict(pairs)).items()},
         )
         made = [member_of_bytes(INDEX, index.as_bytes()), *(member_of_bytes(name, data) for name, data in pairs)]
         entries = [member.entry for member in made]

@@ -32,7 +32,9 @@ def crate(packing: Packing, tmp_path: Path) -> ROCrate:
     return ROCrate(str(tmp_path / "crate"))
 
 
-def test_every_file_of_the_bundle_is_a_part_and_every_part_is_there(crate: ROCrate, packing: Packing, tmp_path: Path) -> None:
+def test_every_file_of_the_bundle_is_a_part_and_every_part_is_there(
+    crate: ROCrate, packing: Packing, tmp_path: Path
+) -> None:
     parts = {entity.id for entity in crate.root_dataset["hasPart"]}
     names = {member.name for member in packing.members} - {"ro-crate-metadata.json"}
     assert {unquote(part) for part in parts if not part.endswith("/")} == names
@@ -43,9 +45,7 @@ def test_every_file_of_the_bundle_is_a_part_and_every_part_is_there(crate: ROCra
 def test_the_root_says_which_run_it_is_and_when_it_ended(crate: ROCrate) -> None:
     root = crate.root_dataset
     assert root["name"].startswith("run digits-") and root["identifier"] and root["license"]
-    assert root["datePublished"].isoformat().startswith("2026-01-01") if hasattr(root["datePublished"], "isoformat") else (
-        root["datePublished"] == "2026-01-01T00:00:00.000Z"
-    )
+    assert str(root["datePublished"]).startswith("2026-01-01")
     assert root["conformsTo"].id == "https://w3id.org/ro/wfrun/process/0.5"
     assert root["mentions"].id == ACTION
 
@@ -58,7 +58,7 @@ def test_the_run_is_an_action_with_what_made_it_what_it_read_and_what_it_made(cr
     made = [one.id for one in action["result"]]
     assert {"run/metrics.jsonl", "run/trail.jsonl", "run/checkpoints/step-00000003/"} <= set(made)
     assert (action["startTime"], action["endTime"]) == ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
-    assert "CompletedActionStatus" in str(action["actionStatus"]) or action["actionStatus"].id.endswith("CompletedActionStatus")
+    assert action["actionStatus"].endswith("CompletedActionStatus")
 
 
 def test_each_file_has_its_size_and_digest(crate: ROCrate, packing: Packing) -> None:

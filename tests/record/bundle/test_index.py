@@ -11,7 +11,12 @@ from samerun.errors import DamageError, MissingError
 from samerun.record.bundle.index import BundleIndex, MemberFacts, parse_index
 
 INDEX = BundleIndex(
-    "digits", "0123abcd", {"data/x.csv": MemberFacts(3, "sha256:" + "0" * 64)}, (0, 6), (2,), {"input/x.csv": ("data/x.csv",)}
+    "digits",
+    "0123abcd",
+    {"data/x.csv": MemberFacts(3, "sha256:" + "0" * 64)},
+    (0, 6),
+    (2,),
+    {"input/x.csv": ("data/x.csv",)},
 )
 
 
@@ -25,9 +30,9 @@ def test_an_index_reads_back_as_it_was() -> None:
     [
         {"schema": "samerun.other"}, {"format": 0}, {"format": "1"}, {"name": "../x"}, {"name": 3}, {"id8": "0123"},
         {"id8": None}, {"members": []}, {"members": {"a": {"size": -1, "sha256": "sha256:" + "0" * 64}}},
-        {"members": {"a": {"size": True, "sha256": "sha256:" + "0" * 64}}}, {"members": {"a": {"size": 1, "sha256": "x"}}},
-        {"members": {"a": None}}, {"checkpoints": 3}, {"checkpoints": ["0"]}, {"without": [-1]}, {"data": {"x": ["gone"]}},
-        {"data": {"x": 3}}, {"data": None},
+        {"members": {"a": {"size": True, "sha256": "sha256:" + "0" * 64}}}, {"members": {"a": None}},
+        {"members": {"a": {"size": 1, "sha256": "x"}}}, {"checkpoints": 3}, {"checkpoints": ["0"]}, {"without": [-1]},
+        {"data": {"x": ["gone"]}}, {"data": {"x": 3}}, {"data": None},
     ],
 )  # fmt: skip
 def test_an_index_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:

@@ -57,7 +57,9 @@ def test_a_setting_and_an_argument_are_judged_by_the_name_beside_them(make_run: 
 def test_a_package_that_is_called_after_secrets_is_none(make_run: Callable[..., Path]) -> None:
     folder = make_run()
     environment = read_sealed(folder / layout.ENVIRONMENT)
-    write_sealed(folder / layout.ENVIRONMENT, {**environment, "distributions": {"detect-secrets": {"version": "1.5.0"}}})
+    write_sealed(
+        folder / layout.ENVIRONMENT, {**environment, "distributions": {"detect-secrets": {"version": "1.5.0"}}}
+    )
     check_leaks(of_file(folder, layout.ENVIRONMENT))
 
 
@@ -73,6 +75,8 @@ def test_a_secret_in_a_patch_and_in_a_recipe_is_found(make_run: Callable[..., Pa
 
 def test_a_secret_in_stored_source_is_found_and_our_own_source_is_public() -> None:
     text = f"width = 3\nkey = '{TOKEN}'\n".encode()
-    found = refused(member_of_bytes(f"run/{layout.SOURCE_FILES}", snapshot_tar({"user/a.py": b"x = 1\n", "user/net.py": text})))
+    found = refused(
+        member_of_bytes(f"run/{layout.SOURCE_FILES}", snapshot_tar({"user/a.py": b"x = 1\n", "user/net.py": text}))
+    )
     assert "line 2, user/net.py" in found
     check_leaks(member_of_bytes(f"run/{layout.SOURCE_FILES}", snapshot_tar({"own/samerun/x.py": text})))

@@ -27,7 +27,7 @@ def test_what_a_run_writes_may_leave(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "local.json", ".lock", ".lock.owner", "unpacked.json", "data-files/x.csv", "notes.txt", ".env", "sitecustomize.py",
+        "local.json", ".lock", ".lock.owner", "unpacked.json", "data-files/x.csv", "notes.txt", ".env", "evil.py",
         "recipe.submitted.", "recipe.submitted.../x", "other.jsonl", "metrics.jsonl.bak", "evaluations/../x.json",
         "evaluations/.hidden.json", "evaluations/a/b.json", "attempts/0002/x.jsonl", "attempts/metrics.jsonl",
         "attempts/../metrics.0000.0123456789abcdef.jsonl", "checkpoints/step-12/state.json", "checkpoints/x",
@@ -50,6 +50,8 @@ def test_every_file_name_of_the_layout_either_leaves_or_stays() -> None:
 
 
 def test_the_step_of_a_file_is_that_of_its_checkpoint() -> None:
-    assert step_of("checkpoints/step-00000012/state.json") == step_of("checkpoints/weights/step-00000012/state.json") == 12
+    assert (
+        step_of("checkpoints/step-00000012/state.json") == step_of("checkpoints/weights/step-00000012/state.json") == 12
+    )
     assert [step_of(path) for path in (digests_path(12), "manifest.json", "checkpoints/chunks/x")] == [None] * 3
     assert is_chunk(f"checkpoints/chunks/{HEX}.safetensors") and not is_chunk(digests_path(12))

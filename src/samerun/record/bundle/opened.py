@@ -150,7 +150,7 @@ def _checked_places(file: BinaryIO, path: Path, entries: Sequence[Entry]) -> lis
         raise damaged(path, "its files do not fill it: they overlap, or something stands between them")
     file.seek(start)
     if file.read(len(wanted)) != wanted:
-        raise damaged(path, "its directory is not spelt as samerun spells it: another tool wrote it, or it was edited")
+        raise damaged(path, "its directory is not spelt as in a bundle: another tool wrote it, or it was edited")
     for place in found:
         file.seek(place.offset)
         if file.read(len(place.header)) != place.header:
