@@ -99,3 +99,8 @@ def test_nothing_of_this_machine_is_in_it(packing: Packing, tmp_path: Path) -> N
     text = next(member for member in packing.members if member.name == "ro-crate-metadata.json").data.decode()
     for word in (str(tmp_path), socket.gethostname(), str(Path.home()), os.environ.get("USER") or "\0"):
         assert word not in text
+
+
+def test_the_file_itself_is_a_crate(bundle: Path) -> None:
+    crate = ROCrate(str(bundle))
+    assert crate.get("run/manifest.json").type == "File" and len(crate.get(ACTION)["instrument"]) == 2

@@ -38,7 +38,7 @@ class Leaving:
 
 
 def choose_files(record: RunRecord, checkpoints: str = DEFAULT, *, with_evaluations: bool = True) -> Leaving:
-    """Say which files leave with the checkpoints that `checkpoints` means; with `all` kept weights and every piece, too.
+    """Say which files leave with the checkpoints that `checkpoints` means; with `all` kept weights and all pieces, too.
 
     Raises UsageError and NoMatchError as `choose` does, DamageError SR-BUNDLE-004 for a checkpoint whose replacement
     was cut short.
