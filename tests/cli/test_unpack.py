@@ -51,3 +51,10 @@ def test_a_damaged_bundle_ends_in_four_parts_and_no_traceback(samerun: Any, bund
 
 def test_a_bundle_that_is_not_there_is_exit_5(samerun: Any) -> None:
     assert samerun("unpack", "gone.zip").code == 5
+
+
+def test_show_says_that_a_run_came_from_a_bundle(samerun: Any, bundle: Path, made: Path) -> None:
+    run = samerun("unpack", bundle, "-q").out.strip()
+    assert "a bundle; code of its own runs with --trust only" in samerun("show", run).out
+    assert samerun("show", run, "--json").document["is_from_bundle"] is True
+    assert samerun("show", "first", "--json", cwd=made).document["is_from_bundle"] is False
