@@ -60,6 +60,12 @@ def test_changed_missing_and_too_large_data_stay_and_are_said(reading: Any, tmp_
     assert line == "input/rows.csv: nothing here has the content that the run read"
 
 
+def test_data_that_may_not_be_read_stay(reading: Any, tmp_path: Path) -> None:
+    made = reading("data/rows.csv", settings={"path": "/" + "x/" * 3000 + "rows.csv"})
+    (tmp_path / "project/data/rows.csv").rename(tmp_path / "project/rows.csv")
+    assert len(find_data(made).found) == 1
+
+
 def test_a_name_that_cannot_be_everywhere_stays(reading: Any, tmp_path: Path) -> None:
     (tmp_path / "project/data/a?.csv").write_text("x")
     (line,) = find_data(reading("data/a?.csv")).left_out

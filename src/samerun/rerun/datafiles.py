@@ -84,7 +84,7 @@ def _digests(path: Path) -> list[str]:
     inputs = Inputs()
     try:
         inputs.add_path(str(path), revision=None, is_entered=False)
-    except SamerunError:
+    except (SamerunError, OSError):
         return []
     return list(inputs.facts.values())
 
@@ -99,9 +99,14 @@ def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
             continue
         label = text if name_fault(text) is None else PurePosixPath(text).name
         for folder in folders:
-            for place in (folder / text, folder / label):
-                if place.exists():
-                    yield label, place
+            yield from ((label, place) for place in (folder / text, folder / label) if _is_there(place))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a folder that may not be looked into, a path that is too long
+        return False
 
 
 def _settings(node: Any) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import struct
 import zipfile
@@ -144,6 +145,17 @@ def test_an_archive_that_claims_more_members_than_it_can_hold_is_refused(bundle:
     refused(bundle, "SR-BUNDLE-010", "breaks off")
 
 
+def test_an_archive_that_claims_a_billion_members_is_refused_at_once(bundle: Path) -> None:
+    data = bundle.read_bytes()
+    end = spelling.END.unpack(data[-spelling.END.size :])
+    start, many = end[6], 10**9
+    far = spelling.END_64.pack(spelling.END_64_MARK, 44, 0, 45, 0, 0, many, many, end[5], start)
+    locator = spelling.LOCATOR_64.pack(spelling.LOCATOR_64_MARK, 0, start + end[5], 1)
+    large = (spelling.MANY, spelling.MANY, spelling.LARGE, spelling.LARGE, 0)
+    bundle.write_bytes(data[: -spelling.END.size] + far + locator + spelling.END.pack(spelling.END_MARK, 0, 0, *large))
+    refused(bundle, "SR-BUNDLE-010", "claims to hold")
+
+
 def test_a_local_header_that_says_something_else_than_the_directory_is_refused(hostile: Hostile) -> None:
     path = hostile({"run/a": b"1"})
     place = path.read_bytes().index(b"run/a1")
@@ -162,7 +174,8 @@ def test_a_bundle_of_a_later_format_is_no_damage(hostile: Hostile, tmp_path: Pat
 
 
 def test_a_bundle_that_is_not_there_is_no_match(tmp_path: Path) -> None:
-    for path in (tmp_path / "gone.zip", tmp_path, tmp_path / "a" / "b.zip"):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "gone.zip", tmp_path, tmp_path / "a" / "b.zip", tmp_path / "pipe", tmp_path / ("x" * 300)):
         with pytest.raises(NoMatchError, match="SR-BUNDLE-017"):
             read_all(path)
 

@@ -20,6 +20,7 @@ from samerun.record.bundle.opened import open_bundle
 from samerun.record.bundle.packing import Packing, gather, write_bundle
 from samerun.record.bundle.standing import is_there, place_in
 from samerun.record.bundle.unpacking import check_members, read_through, target_of, written
+from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
 from samerun.record.snapshot import snapshot_tar
 from samerun.record.source import Source, SourceFile, write_source
@@ -100,6 +101,20 @@ def test_source_whose_path_leads_out_is_refused(make_run: Callable[..., Path], t
     ):
         raise AssertionError
     assert snapshot_tar({"user/net.py": text})
+
+
+@pytest.mark.parametrize("path", ["/tmp/x.py", "../x.py", "a/../../x.py"])
+def test_a_script_that_leads_out_of_its_project_is_refused(
+    make_run: Callable[..., Path], tmp_path: Path, path: str
+) -> None:
+    record = RunRecord.open(make_run(entry=Entry("script", (), path)))
+    write_bundle(gather(record, choose_files(record), {}), tmp_path / "x.zip")
+    with (
+        open_bundle(tmp_path / "x.zip") as opened,
+        pytest.raises(DamageError, match="leads out of its project"),
+        written(opened, tmp_path / "out" / "x", fine),
+    ):
+        raise AssertionError
 
 
 @pytest.mark.parametrize("operation", ["write", "fsync", "mkdir", "rename"])

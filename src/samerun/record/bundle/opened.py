@@ -57,18 +57,28 @@ def open_bundle(path: Path) -> Iterator[Opened]:
     Raises NoMatchError SR-BUNDLE-017 where there is no such file, DamageError SR-BUNDLE-010 to -013 where it is not
     what was packed, MissingError SR-BUNDLE-014 for one of a later format.
     """
-    try:
-        file = path.open("rb")
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        raise NoMatchError(
-            "SR-BUNDLE-017", f"there is no bundle {str(path)!r}", evidence=[reason], do="samerun pack RUN makes one"
-        ) from problem
-    with file:
+    with _open(path) as file:
         entries = _entries(file, path)
         found = _checked_places(file, path, entries)
         index = _index(file, path, found)
         yield Opened(path, file, index, tuple(found))
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        # A pipe would be waited for, and cannot be read twice.
+        if path.exists() and not path.is_file():
+            raise _no_bundle(path, "it is no plain file")
+        return path.open("rb")
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        raise _no_bundle(path, reason) from problem
+
+
+def _no_bundle(path: Path, why: str) -> NoMatchError:
+    return NoMatchError(
+        "SR-BUNDLE-017", f"there is no bundle {str(path)!r}", evidence=[why], do="samerun pack RUN makes one"
+    )
 
 
 def _entries(file: BinaryIO, path: Path) -> list[Entry]:

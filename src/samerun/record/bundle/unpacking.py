@@ -106,6 +106,9 @@ def _strange(bundle: Opened, folder: Path) -> list[str]:
     manifest = read_manifest(folder)
     if (manifest.name, manifest.opening[:8]) != (bundle.index.name, bundle.index.id8):
         return [f"the index is of {bundle.index.folder}, the manifest of {manifest.name}-{manifest.opening[:8]}"]
+    entry = manifest.entry.path
+    if entry is not None and leads_out(entry):
+        return [f"the manifest says that it was started by {entry[:200]!r}, which leads out of its project"]
     if (folder / layout.SOURCE).is_file():
         labels = [*read_source(folder)["files"], *read_snapshot(folder)]
         return [f"{label[:200]!r} leads out of the source" for label in labels if leads_out(label)]
