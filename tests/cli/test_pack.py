@@ -110,7 +110,9 @@ def project(samerun: Any, tmp_path: Path) -> Iterator[Path]:
 def test_a_run_with_a_part_of_its_own_is_measured_resumed_and_replayed_though_its_project_is_gone(
     samerun: Any, project: Path
 ) -> None:
-    run = samerun("unpack", "own.zip", "--json").document["run"]
+    document = samerun("unpack", "own.zip", "--json").document
+    run = document["run"]
+    assert document["code"] == ["ours.py", "ours:PART"]
     (original,) = (project / "originals").glob("own-*")
     assert samerun("diff", original, run).code == 0
     commands = (("evaluate", run), ("replay", run, "--step", "4"), ("resume", run, "-s", "steps=8"))

@@ -28,6 +28,7 @@ def bundle(record: Any, tmp_path: Path) -> Path:
 def test_a_run_is_unpacked_among_the_runs_under_its_own_name(bundle: Path, tmp_path: Path) -> None:
     found = unpack(bundle, runs=tmp_path / "elsewhere")
     assert found.run.parent == tmp_path / "elsewhere" and found.is_new and found.checkpoints == (6,)
+    assert found.code == ("train.py",)
     assert found.run.name.startswith("tiny-") and check_files(RunRecord.open(found.run)) == []
 
 

@@ -54,3 +54,5 @@ def _facts(unpacked: Unpacked) -> Iterator[tuple[str, object]]:
         yield "without", f"{', '.join(map(str, unpacked.without))} (left out by who packed it)"
     for name in unpacked.data:
         yield "data", name
+    if unpacked.code:
+        yield "code", f"{', '.join(unpacked.code[:5])} (runs with --trust only)"

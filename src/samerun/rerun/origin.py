@@ -123,7 +123,7 @@ def is_from_elsewhere(record: RunRecord) -> bool:
 
 def _check_own(record: RunRecord, trust: bool) -> None:
     """Refuse untrusted code of a run from elsewhere, whatever lies here under the names that it gives."""
-    if trust or not is_from_elsewhere(record) or not (named := _named_code(record)):
+    if trust or not is_from_elsewhere(record) or not (named := named_code(record)):
         return
     raise RefusedError(
         "SR-RESUME-004",
@@ -133,7 +133,7 @@ def _check_own(record: RunRecord, trust: bool) -> None:
     )
 
 
-def _named_code(record: RunRecord) -> list[str]:
+def named_code(record: RunRecord) -> list[str]:
     """List the code that a run names beside what is installed: its script, its project's files, its own parts."""
     entry = record.manifest.entry
     if entry.kind != RECIPE:

@@ -17,7 +17,8 @@ from samerun.record.bundle.opened import Opened, open_bundle
 from samerun.record.bundle.standing import is_there, place_in, publish, taken
 from samerun.record.bundle.unpacking import check_members, read_through, written
 from samerun.record.project import runs_folder
-from samerun.record.reader import RunRecord
+from samerun.record.reader import RunRecord, is_run_folder
+from samerun.rerun.origin import named_code
 
 Say = Callable[[str], None]
 
@@ -39,6 +40,8 @@ class Unpacked:
     """Steps of checkpoints that the run had and the bundle has not."""
     data: tuple[str, ...]
     """Inputs of the run whose files came along."""
+    code: tuple[str, ...]
+    """Code that the run names beside what is installed, which runs with trust only; not looked for in a dry run."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -108,4 +111,5 @@ def _unpacked(bundle: Opened, folder: Path, *, is_new: bool) -> Unpacked:
         checkpoints=bundle.index.checkpoints,
         without=bundle.index.without,
         data=tuple(sorted(bundle.index.data)),
+        code=tuple(named_code(RunRecord.open(folder))) if is_run_folder(folder) else (),
     )

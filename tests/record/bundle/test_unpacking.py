@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import errno
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from samerun.base import files
 from samerun.base.sealed import seal
+from samerun.checkpoint.write import write_checkpoint
 from samerun.errors import DamageError, MissingError
 from samerun.record import layout
 from samerun.record.bundle.chosen import choose_files
@@ -24,6 +27,7 @@ from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
 from samerun.record.snapshot import snapshot_tar
 from samerun.record.source import Source, SourceFile, write_source
+from samerun.state.tree import pack
 
 Hostile = Callable[..., Path]
 
@@ -149,3 +153,17 @@ def test_no_member_becomes_a_file_outside_of_the_folder() -> None:
     assert target_of(Path("x"), INDEX) is target_of(Path("x"), CRATE) is None
     assert target_of(Path("x"), "run/manifest.json") == Path("x/manifest.json")
     assert target_of(Path("x"), "data/a/b.csv") == Path("x/data-files/a/b.csv")
+
+
+def test_a_large_checkpoint_is_never_in_memory(make_run: Callable[..., Path], tmp_path: Path) -> None:
+    folder = make_run()
+    write_checkpoint(folder / layout.CHECKPOINTS, 9, {"model": pack({"w": np.zeros(3_000_000)})}, identity="x")
+    record = RunRecord.open(folder)
+    tracemalloc.start()
+    try:
+        write_bundle(gather(record, choose_files(record), {}), tmp_path / "x.zip")
+        with open_bundle(tmp_path / "x.zip") as opened, written(opened, tmp_path / "out" / "x", fine):
+            peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / "x.zip").stat().st_size > 24_000_000 and peak < 8_000_000
