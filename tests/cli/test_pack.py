@@ -131,7 +131,7 @@ def test_a_run_with_a_part_of_its_own_is_measured_resumed_and_replayed_though_it
 @pytest.mark.slow
 def test_a_run_without_code_of_its_own_finds_the_data_that_came_along(samerun: Any, project: Path) -> None:
     run = samerun("unpack", "plain.zip", "--json").document["run"]
-    assert (project / run / layout.DATA_FILES / "data/rows.csv").is_file()
+    assert (project / run / layout.UNPACKED_DATA / "data/rows.csv").is_file()
     for command in (("evaluate", run), ("replay", run, "--step", "4"), ("resume", run, "-s", "steps=8")):
         done = samerun(*command)
         assert done.code == 0, (command, done.out, done.err)

@@ -28,8 +28,8 @@ def run(record: Any) -> RunRecord:
 
 
 def bring(folder: Path, name: str, data: bytes) -> None:
-    (folder / layout.DATA_FILES).mkdir(exist_ok=True)
-    (folder / layout.DATA_FILES / name).write_bytes(data)
+    (folder / layout.UNPACKED_DATA).mkdir(exist_ok=True)
+    (folder / layout.UNPACKED_DATA / name).write_bytes(data)
 
 
 def test_a_run_that_was_made_here_brought_nothing(run: RunRecord) -> None:

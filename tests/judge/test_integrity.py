@@ -152,7 +152,7 @@ def test_what_a_bundle_left_out_is_not_missed_and_what_it_brought_is_covered(run
     write_manifest(folder, manifest)
     shutil.rmtree(folder / "checkpoints/step-00000004")
     assert problems(run) == [layout.CHECKPOINTS]
-    path = folder / layout.DATA_FILES / "rows.csv"
+    path = folder / layout.UNPACKED_DATA / "rows.csv"
     path.parent.mkdir()
     path.write_bytes(b"1")
     write_marker(folder, Marker("sha256:0", (4,), {"rows.csv": sha256(b"1")}))
@@ -163,4 +163,4 @@ def test_what_a_bundle_left_out_is_not_missed_and_what_it_brought_is_covered(run
     (path.parent / "extra.csv").write_bytes(b"1")
     assert problems(run) == [layout.UNPACKED]
     (folder / layout.UNPACKED).unlink()
-    assert problems(run) == [layout.CHECKPOINTS, "data-files/extra.csv", "data-files/rows.csv"]
+    assert problems(run) == [layout.CHECKPOINTS, "unpacked-data/extra.csv", "unpacked-data/rows.csv"]

@@ -74,7 +74,7 @@ def test_a_name_that_cannot_be_everywhere_stays(reading: Any, tmp_path: Path) ->
 
 def test_data_of_an_unpacked_run_are_those_that_came_along(reading: Any, tmp_path: Path) -> None:
     made = reading("data/rows.csv")
-    place = made.folder / layout.DATA_FILES / "data"
+    place = made.folder / layout.UNPACKED_DATA / "data"
     place.mkdir(parents=True)
     os.rename(tmp_path / "project/data/rows.csv", place / "rows.csv")
     (made.folder / layout.LOCAL).unlink()

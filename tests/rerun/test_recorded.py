@@ -86,7 +86,7 @@ def test_what_is_here_needs_no_snapshot_and_no_trust(record: Any, tmp_path: Path
 
 def test_data_that_came_with_a_run_lie_beside_its_code_unless_they_are_here(record: Any, tmp_path: Path) -> None:
     made = record(files={"train.py": "import samerun\n"})
-    place = made.folder / "data-files/data/rows.csv"
+    place = made.folder / "unpacked-data/data/rows.csv"
     place.parent.mkdir(parents=True)
     place.write_bytes(b"a,b\n")
     write_marker(made.folder, Marker("sha256:0", (), {"data/rows.csv": sha256(b"a,b\n")}))

@@ -27,7 +27,7 @@ def unpacked(record: Callable[..., RunRecord], tmp_path: Path) -> Callable[..., 
         made = record(**{"files": SCRIPT, **wishes})
         labels = {} if data is None else {"data/rows.csv": sha256(data)}
         for label in labels:
-            path = made.folder / layout.DATA_FILES / label
+            path = made.folder / layout.UNPACKED_DATA / label
             path.parent.mkdir(parents=True)
             path.write_bytes(data or b"")
         write_marker(made.folder, Marker("sha256:0", (), labels))

@@ -23,7 +23,7 @@ def check_last(record: RunRecord) -> None:
 
 def brought_files(folder: Path) -> list[Path]:
     """List the data files of an unpacked run, whatever they are."""
-    return sorted(path for path in (folder / layout.DATA_FILES).rglob("*") if path.is_file())
+    return sorted(path for path in (folder / layout.UNPACKED_DATA).rglob("*") if path.is_file())
 
 
 def check_brought(folder: Path) -> None:
@@ -32,7 +32,7 @@ def check_brought(folder: Path) -> None:
     if marker is None:
         return
     check_data_files(folder, marker)
-    place = folder / layout.DATA_FILES
+    place = folder / layout.UNPACKED_DATA
     extra = {path.relative_to(place).as_posix() for path in brought_files(folder)} - marker.data.keys()
     if extra:
-        raise file_damage(f"{layout.DATA_FILES}/{min(extra)}", "it did not come with the bundle")
+        raise file_damage(f"{layout.UNPACKED_DATA}/{min(extra)}", "it did not come with the bundle")

@@ -30,7 +30,7 @@ LOCAL: Final = "local.json"
 LOCK: Final = ".lock"
 UNPACKED: Final = "unpacked.json"
 """Says that this folder came out of a bundle: code that it names is not run without trust. Never packed."""
-DATA_FILES: Final = "data-files"
+UNPACKED_DATA: Final = "unpacked-data"
 """Folder of data that came out of a bundle with the run, by their path in the project."""
 
 METRICS: Final = "metrics"

@@ -92,7 +92,10 @@ def _digests(path: Path) -> list[str]:
 def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
     """Yield (path in the project, place here) of everything that is called like the input."""
     local: Mapping[str, Any] = record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
-    folders = [record.folder / layout.DATA_FILES, *(Path(str(local[key])) for key in ("root", "cwd") if key in local)]
+    folders = [
+        record.folder / layout.UNPACKED_DATA,
+        *(Path(str(local[key])) for key in ("root", "cwd") if key in local),
+    ]
     names = dict.fromkeys((name, _NUMBER.sub("", name)))
     for text in dict.fromkeys([*_settings(record.config.values), *names]):
         if PurePosixPath(text).name not in names:

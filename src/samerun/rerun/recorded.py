@@ -62,7 +62,7 @@ def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
     brought = {} if marker is None else marker.data
     if all((root / label).is_file() and sha256_file(root / label) == digest for label, digest in brought.items()):
         return {}
-    return {label: (record.folder / layout.DATA_FILES / label).absolute() for label in brought}
+    return {label: (record.folder / layout.UNPACKED_DATA / label).absolute() for label in brought}
 
 
 def _making(
@@ -73,8 +73,10 @@ def _making(
     if origin.script is not None:
         return replace(made, recipe=str(origin.script), arguments=record.manifest.entry.argv)
     # Where the code is in the snapshot alone, so are the parts whose schema the settings would be resolved with.
-    plain = record.config.values if snapshot else config_of(record, (), origin.root).plain
-    return replace(made, document=json.dumps(dict(plain), indent=2, ensure_ascii=False).encode())
+    plain = dict(record.config.values if snapshot else config_of(record, (), origin.root).plain)
+    # The seed may be too large for JSON, which holds it as text; it is given by itself.
+    plain.pop("seed", None)
+    return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())
 
 
 def _other_code(record: RunRecord, root: Path) -> list[str]:

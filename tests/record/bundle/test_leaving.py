@@ -27,7 +27,7 @@ def test_what_a_run_writes_may_leave(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "local.json", ".lock", ".lock.owner", "unpacked.json", "data-files/x.csv", "notes.txt", ".env", "evil.py",
+        "local.json", ".lock", ".lock.owner", "unpacked.json", "unpacked-data/x.csv", "notes.txt", ".env", "evil.py",
         "recipe.submitted.", "recipe.submitted.../x", "other.jsonl", "metrics.jsonl.bak", "evaluations/../x.json",
         "evaluations/.hidden.json", "evaluations/a/b.json", "attempts/0002/x.jsonl", "attempts/metrics.jsonl",
         "attempts/../metrics.0000.0123456789abcdef.jsonl", "checkpoints/step-12/state.json", "checkpoints/x",
@@ -44,7 +44,9 @@ def test_every_file_name_of_the_layout_either_leaves_or_stays() -> None:
     named = {
         value
         for name, value in vars(layout).items()
-        if name.isupper() and isinstance(value, str) and value.endswith((".json", ".patch", ".tar", ".lock", ".owner"))
+        if name.isupper()
+        and isinstance(value, str)
+        and value.endswith((".json", ".jsonl", ".patch", ".tar", ".lock", ".owner"))
     }
     assert named == DOCUMENTS | STAYS
 

@@ -33,7 +33,7 @@ def test_a_marker_that_cannot_be_is_damage(tmp_path: Path, wrong: dict[str, Any]
 
 
 def test_data_that_came_along_are_covered(tmp_path: Path) -> None:
-    path = tmp_path / layout.DATA_FILES / "data/x.csv"
+    path = tmp_path / layout.UNPACKED_DATA / "data/x.csv"
     with pytest.raises(DamageError, match="SR-RECORD-022"):
         check_data_files(tmp_path, MARKER)
     path.parent.mkdir(parents=True)

@@ -54,7 +54,7 @@ def test_what_was_packed_is_what_is_there_with_a_word_of_where_it_came_from(bund
 @pytest.mark.parametrize(
     "name",
     ["run/local.json", "run/.lock", "run/unpacked.json", "run/evil.py", "run/checkpoints/step-00000003/x.py",
-     "run/data-files/x.csv", "evil.py", "manifest.json", "runs/manifest.json"],
+     "run/unpacked-data/x.csv", "evil.py", "manifest.json", "runs/manifest.json"],
 )  # fmt: skip
 def test_a_file_that_no_run_writes_is_refused(hostile: Hostile, name: str) -> None:
     with open_bundle(hostile({name: b"x"})) as opened, pytest.raises(DamageError, match="SR-BUNDLE-011"):
@@ -152,7 +152,7 @@ def test_a_full_disk_leaves_no_run(bundle: Path, tmp_path: Path, operation: str)
 def test_no_member_becomes_a_file_outside_of_the_folder() -> None:
     assert target_of(Path("x"), INDEX) is target_of(Path("x"), CRATE) is None
     assert target_of(Path("x"), "run/manifest.json") == Path("x/manifest.json")
-    assert target_of(Path("x"), "data/a/b.csv") == Path("x/data-files/a/b.csv")
+    assert target_of(Path("x"), "data/a/b.csv") == Path("x/unpacked-data/a/b.csv")
 
 
 def test_a_large_checkpoint_is_never_in_memory(make_run: Callable[..., Path], tmp_path: Path) -> None:

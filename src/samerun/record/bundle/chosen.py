@@ -79,7 +79,7 @@ def _walk(folder: Path, prefix: str = "") -> Iterator[tuple[str, Path]]:
         entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
     for entry in entries:
         label, path = prefix + os.fsencode(entry.name).decode("utf-8", "backslashreplace"), Path(entry.path)
-        if label == layout.DATA_FILES:
+        if label == layout.UNPACKED_DATA:
             continue  # data.py's
         if entry.is_dir(follow_symlinks=not prefix):
             yield from _walk(path, f"{label}/")

@@ -61,8 +61,8 @@ def read_marker(folder: Path) -> Marker | None:
 def check_data_files(folder: Path, marker: Marker) -> None:
     """Raise DamageError for a data file of an unpacked run that is gone, or is not what was unpacked."""
     for label, digest in marker.data.items():
-        path = folder / layout.DATA_FILES / label
+        path = folder / layout.UNPACKED_DATA / label
         if not path.is_file():
             raise missing_file(path)
         if (found := sha256_file(path)) != digest:
-            raise file_damage(f"{layout.DATA_FILES}/{label}", "its bytes are not those that were unpacked", found)
+            raise file_damage(f"{layout.UNPACKED_DATA}/{label}", "its bytes are not those that were unpacked", found)

@@ -86,7 +86,7 @@ def target_of(folder: Path, name: str) -> Path | None:
     if name in (INDEX, CRATE):
         return None
     if name.startswith(DATA):
-        return folder / layout.DATA_FILES / name.removeprefix(DATA)
+        return folder / layout.UNPACKED_DATA / name.removeprefix(DATA)
     return folder / name.removeprefix(RUN)
 
 
