@@ -23,6 +23,8 @@ _HOMES = {
     "diff": "samerun.judge.diff:diff",
     "replay": "samerun.rerun.replay:replay",
     "trace": "samerun.rerun.trace:trace",
+    "pack": "samerun.rerun.pack:pack",
+    "unpack": "samerun.rerun.unpack:unpack",
     "doctor": "samerun.tiers.doctor:diagnose",
     "parts": "samerun.config.parts:parts",
     "gc": "samerun.record.gc:gc",

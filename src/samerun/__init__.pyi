@@ -21,10 +21,12 @@ from samerun.record.reader import RunRecord as RunRecord
 from samerun.record.show import show as show
 from samerun.rerun.evaluate import evaluate as evaluate
 from samerun.rerun.identity import identity as identity
+from samerun.rerun.pack import pack as pack
 from samerun.rerun.replay import replay as replay
 from samerun.rerun.resume import resume as resume
 from samerun.rerun.trace import trace as trace
 from samerun.rerun.train import train as train
+from samerun.rerun.unpack import unpack as unpack
 from samerun.rerun.verify import verify as verify
 from samerun.run.run import Run as Run
 from samerun.run.start import start as start
@@ -56,6 +58,7 @@ __all__ = [
     "gc",
     "identity",
     "ls",
+    "pack",
     "parts",
     "replay",
     "resume",
@@ -65,5 +68,6 @@ __all__ = [
     "testing",
     "trace",
     "train",
+    "unpack",
     "verify",
 ]

@@ -12,7 +12,8 @@ from samerun.base.sealed import write_sealed
 from samerun.checkpoint.write import write_checkpoint
 from samerun.judge.integrity import check_files
 from samerun.record import layout
-from samerun.record.manifest import write_manifest
+from samerun.record.bundle.marker import Marker, write_marker
+from samerun.record.manifest import Status, write_manifest
 from samerun.record.reader import RunRecord
 from samerun.record.rows import RowLog, end_mark
 from samerun.state.tree import pack
@@ -142,3 +143,23 @@ def test_the_checkpoint_that_a_run_ended_with_has_to_be_there(run: RunRecord) ->
     shutil.rmtree(run.folder / layout.CHECKPOINTS / "step-00000004")
     (problem,) = check_files(RunRecord.open(run.folder))
     assert (problem.file, problem.code) == ("checkpoints", "SR-RECORD-025")
+
+
+def test_what_a_bundle_left_out_is_not_missed_and_what_it_brought_is_covered(run: RunRecord) -> None:
+    folder = run.folder
+    manifest = replace(run.manifest, status=Status.COMPLETED, step=4, state_digest="xxh3:0")
+    write_manifest(folder, manifest)
+    shutil.rmtree(folder / "checkpoints/step-00000004")
+    assert problems(run) == [layout.CHECKPOINTS]
+    path = folder / layout.UNPACKED_DATA / "rows.csv"
+    path.parent.mkdir()
+    path.write_bytes(b"1")
+    write_marker(folder, Marker("sha256:0", (4,), {"rows.csv": sha256(b"1")}))
+    assert problems(run) == []
+    path.write_bytes(b"2")
+    assert problems(run) == [layout.UNPACKED]
+    path.write_bytes(b"1")
+    (path.parent / "extra.csv").write_bytes(b"1")
+    assert problems(run) == [layout.UNPACKED]
+    (folder / layout.UNPACKED).unlink()
+    assert problems(run) == [layout.CHECKPOINTS, "unpacked-data/extra.csv", "unpacked-data/rows.csv"]

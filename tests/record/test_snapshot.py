@@ -67,3 +67,15 @@ def test_what_could_leave_its_place_is_refused_whole(data: bytes) -> None:
 def test_a_label_that_could_leave_is_never_packed(label: str) -> None:
     with pytest.raises(ValueError):
         snapshot_tar({label: b""})
+
+
+def test_a_sparse_file_that_claims_any_size_is_refused_before_it_is_read() -> None:
+    out = io.BytesIO()
+    member = tarfile.TarInfo("x")
+    claim = {"major": "1", "minor": "0", "name": "x", "realsize": str(1 << 40)}
+    member.pax_headers = {f"GNU.sparse.{key}": value for key, value in claim.items()}
+    member.size = 512
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        tar.addfile(member, io.BytesIO(b"0\n".ljust(512, b"\0")))
+    with pytest.raises(DamageError, match="SR-RECORD-024"):
+        read_tar(out.getvalue(), "here")

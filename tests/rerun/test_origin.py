@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 from samerun.errors import MissingError, RefusedError
+from samerun.record import layout
+from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.manifest import Entry
-from samerun.rerun.origin import origin_of
+from samerun.record.reader import RunRecord
+from samerun.record.resolved import ResolvedConfig, write_config
+from samerun.rerun.origin import is_from_elsewhere, origin_of
 
 SCRIPT = {"train.py": "import samerun\n"}
 
@@ -59,3 +63,51 @@ def test_code_that_lies_in_a_run_folder_needs_trust(record: Any) -> None:
     (made.folder / "evil.py").touch()
     with pytest.raises(RefusedError, match="SR-RESUME-004"):
         origin_of(made)
+
+
+def unpacked(made: Any) -> Any:
+    """Make the folder one that came out of a bundle."""
+    write_marker(made.folder, Marker("sha256:0"))
+    (made.folder / layout.LOCAL).unlink()
+    return RunRecord.open(made.folder)
+
+
+@pytest.mark.parametrize("entry", [Entry("script", (), "train.py"), Entry("recipe", (), "digits.yaml")])
+def test_a_run_from_a_bundle_runs_no_code_of_its_own_without_trust_though_the_same_code_is_here(
+    record: Any, entry: Entry
+) -> None:
+    made = unpacked(record(entry, files=SCRIPT))
+    with pytest.raises(RefusedError, match="SR-RESUME-004") as caught:
+        origin_of(made)
+    assert "train.py" in str(caught.value) and "--trust" in caught.value.do
+    assert origin_of(made, trust=True)
+
+
+def test_a_run_without_its_local_file_was_made_elsewhere(record: Any) -> None:
+    made = record(files=SCRIPT)
+    (made.folder / layout.LOCAL).unlink()
+    assert is_from_elsewhere(made)
+    with pytest.raises(RefusedError, match="SR-RESUME-004"):
+        origin_of(made)
+
+
+def test_a_run_from_a_bundle_stays_one_when_a_process_here_went_on_with_it(record: Any) -> None:
+    made = record(files=SCRIPT)
+    assert not is_from_elsewhere(made)
+    write_marker(made.folder, Marker("sha256:0"))
+    assert is_from_elsewhere(made)
+
+
+def test_a_part_that_settings_name_is_code_and_an_installed_one_is_not(record: Any) -> None:
+    made = unpacked(record(Entry("recipe", (), "digits.yaml")))
+    assert origin_of(made).script is None
+    write_config(made.folder, ResolvedConfig({"model": {"kind": "os:system"}}, {}, {}, "sha256:0"), None)
+    with pytest.raises(RefusedError, match="os:system"):
+        origin_of(RunRecord.open(made.folder))
+
+
+def test_a_trusted_script_that_is_not_here_may_be_gone_where_its_snapshot_will_do(record: Any) -> None:
+    made = unpacked(record(Entry("script", (), "gone.py")))
+    with pytest.raises(MissingError, match="SR-RESUME-002"):
+        origin_of(made, trust=True)
+    assert origin_of(made, trust=True, may_be_gone=True).script == Path.cwd() / "gone.py"

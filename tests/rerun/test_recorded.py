@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from samerun.base.digest import sha256
 from samerun.errors import RefusedError
+from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
+from samerun.record.reader import RunRecord
 from samerun.rerun.recorded import CodeIsLost, making_here, making_of_run
 
 SCRIPT = {"train.py": "import samerun\n"}
@@ -79,3 +82,21 @@ def test_what_is_here_needs_no_snapshot_and_no_trust(record: Any, tmp_path: Path
     making = making_here(made)
     assert Path(making.recipe).read_text() == "import samerun  # changed\n"
     assert (making.arguments, making.seed, dict(making.snapshot)) == (("--rate", "2"), 7, {})
+
+
+def test_data_that_came_with_a_run_lie_beside_its_code_unless_they_are_here(record: Any, tmp_path: Path) -> None:
+    made = record(files={"train.py": "import samerun\n"})
+    place = made.folder / "unpacked-data/data/rows.csv"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"a,b\n")
+    write_marker(made.folder, Marker("sha256:0", (), {"data/rows.csv": sha256(b"a,b\n")}))
+    making = making_of_run(RunRecord.open(made.folder), trust=True)
+    assert dict(making.data) == {"data/rows.csv": place}
+    prepared = making.prepared(tmp_path / "work")
+    assert (tmp_path / "work/project/data/rows.csv").read_bytes() == b"a,b\n"
+    assert Path(prepared.recipe) == tmp_path / "work/project/train.py" and prepared.data_root == prepared.project
+    (tmp_path / "project/data").mkdir()
+    (tmp_path / "project/data/rows.csv").write_bytes(b"changed\n")
+    assert dict(making_of_run(RunRecord.open(made.folder), trust=True).data) == dict(making.data)
+    (tmp_path / "project/data/rows.csv").write_bytes(b"a,b\n")
+    assert dict(making_of_run(RunRecord.open(made.folder), trust=True).data) == {}

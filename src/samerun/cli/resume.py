@@ -59,4 +59,4 @@ def _plan(run: str, runs: Path | None, trust: bool) -> Mapping[str, Any]:
     from samerun.rerun.plan import plan_resume
 
     record = find_run(run, runs_folder(runs))
-    return plan_resume(record, origin_of(record, trust=trust))
+    return plan_resume(record, origin_of(record, trust=trust, may_be_gone=True))

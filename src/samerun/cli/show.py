@@ -79,6 +79,8 @@ def _facts(shown: ShownRun) -> Iterator[tuple[str, object]]:
 def _history(shown: ShownRun) -> Iterator[tuple[str, object]]:
     if shown.grade != "full":
         yield "grade", shown.grade
+    if shown.is_from_bundle:
+        yield "came from", "a bundle; code of its own runs with --trust only"
     if shown.parent is not None:
         yield "fork of", f"{shown.parent.run} at step {shown.parent.step}"
     if shown.attempt > 1:

@@ -15,6 +15,8 @@ VERBS: dict[str, str] = {
     "diff": "Say whether two runs are the same, and what differed first.",
     "replay": "Make recorded steps again and compare them with their rows.",
     "trace": "The operations of one recorded step, with digests.",
+    "pack": "Write a run into one file that can be given away.",
+    "unpack": "Make a run folder of such a file, once it is verified.",
     "audit": "Say what in Python sources breaks a run.",
     "doctor": "Say what this machine can promise.",
     "parts": "List the installed parts and the distribution of each.",

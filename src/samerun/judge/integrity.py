@@ -18,8 +18,8 @@ from samerun.base.sealed import read_sealed
 from samerun.checkpoint import format as names
 from samerun.checkpoint.index import read_index
 from samerun.errors import SamerunError
+from samerun.judge.brought import brought_files, check_brought, check_last
 from samerun.record import layout
-from samerun.record.progress import check_last_checkpoint
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
 from samerun.record.rowchain import LogMark, walk_rows
@@ -58,8 +58,8 @@ def check_files(record: RunRecord) -> list[Problem]:
 
     Also works on a live run, whose logs are checked as far as they go. Problems come in the order of the files.
     """
-    last = Check(layout.CHECKPOINTS, partial(check_last_checkpoint, record))
-    checks = [*_documents(record), *_logs(record), *_checkpoints(record.folder), last, *_kept(record.folder)]
+    checks = [*_documents(record), *_logs(record), *_checkpoints(record.folder), *_kept(record.folder)]
+    checks += [Check(layout.CHECKPOINTS, partial(check_last, record)), *_brought(record.folder)]
     problems = [problem for check in checks for problem in _outcome(check)]
     covered = {path for check in checks for path in (check.file, *check.covers)}
     return sorted([*problems, *_uncovered(record.folder, covered)], key=lambda problem: problem.file)
@@ -175,6 +175,12 @@ def _named_by_digest(path: Path, digest: str) -> None:
         raise names.file_damage(
             where, "its bytes are not those that were written", f"stored: {digest}", f"found: {found}"
         )
+
+
+def _brought(folder: Path) -> Iterator[Check]:
+    if (folder / layout.UNPACKED).is_file():
+        files = tuple(_relative(folder, path) for path in brought_files(folder))
+        yield Check(layout.UNPACKED, partial(check_brought, folder), files)
 
 
 def _kept(folder: Path) -> Iterator[Check]:

@@ -66,6 +66,8 @@ class ShownRun:
     tier: str
     exact_except: tuple[str, ...]
     grade: str
+    is_from_bundle: bool
+    """Whether it came from elsewhere: code of its own runs with trust only."""
     entry: Entry
     created: str
     updated: str
@@ -117,6 +119,7 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         tier=manifest.tier,
         exact_except=manifest.exact_except,
         grade=manifest.grade,
+        is_from_bundle=record.has(layout.UNPACKED),
         entry=manifest.entry,
         created=manifest.created,
         updated=manifest.updated,

@@ -15,7 +15,7 @@ from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.rerun.choice import read_chosen
-from samerun.rerun.origin import config_of, origin_of
+from samerun.rerun.restored import own_code
 from samerun.rerun.unmoved import admit, check_drift_names, moved_facts, moved_inputs
 from samerun.state.digest import digest_components
 
@@ -74,12 +74,12 @@ def evaluate(
     chosen = read_chosen(record, checkpoint)
     name = layout.check_name(tag if tag is not None else f"{split}-step-{chosen.step:08d}", layout.EVALUATION_ADVICE)
     check_drift_names(allow_drift, record.identity)
-    origin = origin_of(record, trust=trust)
-    config = config_of(record, (), origin.root)
-    differences = moved_facts(record, config, origin.root)
-    # Code before data: what is refused here is not run.
-    drift = admit(record, differences, allow_drift)
-    numbers = _measure(record, chosen, config, origin.root, split, limit, allow_drift)
+    with own_code(record, trust=trust) as own:
+        assert own.config is not None  # a script was refused with its checkpoint
+        differences = moved_facts(record, own.config, own.root)
+        # Code before data: what is refused here is not run.
+        drift = admit(record, differences, allow_drift)
+        numbers = _measure(record, chosen, own.config, own.root, split, limit, allow_drift)
     found = Evaluation(
         run=record.folder,
         checkpoint=f"{layout.CHECKPOINTS}/{chosen.path.name}",

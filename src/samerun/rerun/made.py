@@ -61,25 +61,31 @@ class Making:
     """A recorded recipe, to be written down before it can be trained."""
     snapshot: Mapping[str, bytes] = field(default_factory=dict)
     """Code of the record, by its path in the project, where it is not the code that is here."""
+    data: Mapping[str, Path] = field(default_factory=dict)
+    """Data that came with the record and is not here, by its path in the project."""
 
     def prepared(self, folder: Path) -> Making:
         """Write what must lie on disk into `folder`, and return the making that uses it."""
         made = self
-        if self.snapshot:
+        if self.snapshot or self.data:
             project = folder / "project"
+            files.make_dir(project)
             for label, text in sorted(self.snapshot.items()):
                 files.make_dir((project / label).parent)
                 files.write_new(project / label, text)
+            for label, path in sorted(self.data.items()):
+                files.make_dir((project / label).parent)
+                files.link(path, project / label)
             if project_root(project) != project:
                 # It lies beside the runs, inside the project whose code it must not be taken for.
                 files.write_new(project / ROOT_MARKS[0], b"")
             is_own_script = self.document is None and self.project is not None
             script = project / Path(self.recipe).relative_to(self.project or project) if is_own_script else None
-            # The snapshot holds code alone: data stays where the run found it.
+            # The snapshot holds code alone: data stays where the run found it, unless it came along.
             made = replace(
                 made,
                 project=project,
-                data_root=self.data_root or self.project,
+                data_root=project if self.data else self.data_root or self.project,
                 recipe=str(script) if script is not None else made.recipe,
                 home=self.project if script is not None else made.home,
             )

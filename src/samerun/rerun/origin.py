@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from samerun.base.redact import REDACTED
+from samerun.config.origin import flatten
 from samerun.config.resolved import Config
 from samerun.config.restore import restore
 from samerun.errors import MissingError, RefusedError
@@ -47,17 +48,21 @@ def config_of(record: RunRecord, settings: Sequence[str], project: Path) -> Conf
     return restore(document, settings, project=project, submitted=submitted)
 
 
-def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = None) -> Origin:
+def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = None, may_be_gone: bool = False) -> Origin:
     """Find the code of a run on this machine: at `root` where that is given.
+
+    `may_be_gone`: a script that is trusted and not here is no error, since its snapshot will do.
 
     Raises MissingError SR-RESUME-001 for a loop that only its own program can start (a notebook, a library call), 002
     for a script that is not here, 003 for an argument that was a secret; RefusedError SR-RESUME-004 for code outside
-    this project that a folder names, unless it is trusted.
+    this project that a folder names, or any that a run from elsewhere names, unless it is trusted.
     """
     entry = record.manifest.entry
     root = root or _root(record, Path(str(_local(record).get("root", ""))))
     if entry.kind == RECIPE:
-        _check_trust(record, root, trust)
+        _check_own(record, trust)
+        if not is_from_elsewhere(record):
+            _check_trust(record, root, trust)
         return Origin(root, None)
     if entry.kind != "script" or entry.path is None:
         raise MissingError(
@@ -74,7 +79,8 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
             do=f"samerun train {entry.path} -- with the same arguments",
         )
     script = root / entry.path
-    if not script.is_file():
+    _check_own(record, trust)
+    if not script.is_file() and not (may_be_gone and trust):
         raise MissingError(
             "SR-RESUME-002",
             f"the script of {record.name} is not here",
@@ -108,6 +114,38 @@ def _needed_files(record: RunRecord) -> list[str]:
 
 def _local(record: RunRecord) -> Mapping[str, Any]:
     return record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
+
+
+def is_from_elsewhere(record: RunRecord) -> bool:
+    """Whether a run was not made on this machine: it came out of a bundle, or as a folder without its local file."""
+    return record.has(layout.UNPACKED) or not record.has(layout.LOCAL)
+
+
+def _check_own(record: RunRecord, trust: bool) -> None:
+    """Refuse untrusted code of a run from elsewhere, whatever lies here under the names that it gives."""
+    if trust or not is_from_elsewhere(record) or not (named := named_code(record)):
+        return
+    raise RefusedError(
+        "SR-RESUME-004",
+        f"{record.name} came from elsewhere, and names code of its own",
+        evidence=[f"code: {name}" for name in named[:5]],
+        do="read that code (run folder: source-files.tar), then add --trust",
+    )
+
+
+def named_code(record: RunRecord) -> list[str]:
+    """List the code that a run names beside what is installed: its script, its project's files, its own parts."""
+    entry = record.manifest.entry
+    if entry.kind != RECIPE:
+        return [entry.path or entry.kind]
+    files = read_source(record.folder)["files"] if record.has(layout.SOURCE) else {}
+    settings = flatten(record.config.values)
+    parts = {str(value) for path, value in settings if _is_part(path) and ":" in str(value)}
+    return sorted({label.removeprefix(USER_PLACE) for label in files if label.startswith(USER_PLACE)} | parts)
+
+
+def _is_part(path: str) -> bool:
+    return path.split(".")[-1] in ("kind", "trainer")
 
 
 def _check_trust(record: RunRecord, code: Path, trust: bool) -> None:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from samerun.base.digest import sha256, sha256_file
 from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
+from samerun.record import layout
+from samerun.record.bundle.marker import read_marker
 from samerun.record.reader import RunRecord
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
@@ -31,9 +34,10 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     RefusedError SR-VERIFY-003 where its snapshot is not the code that is here and is not trusted, and what `origin_of`
     raises.
     """
-    origin = origin_of(record, trust=trust)
+    origin = origin_of(record, trust=trust, may_be_gone=True)
     snapshot = _other_code(record, origin.root)
-    whole = _recorded_code(record, origin.root) if snapshot else {}
+    data = _brought_data(record, origin.root)
+    whole = _recorded_code(record, origin.root) if snapshot or data else {}
     if snapshot and not trust:
         raise RefusedError(
             "SR-VERIFY-003",
@@ -41,7 +45,7 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
             evidence=[f"its snapshot has another {label}" for label in sorted(snapshot)[:5]],
             do="add --trust to run the code of its snapshot, or verify the run where that code is",
         )
-    return _making(record, origin, whole)
+    return _making(record, origin, whole, data)
 
 
 def making_here(record: RunRecord, *, trust: bool = False) -> Making:
@@ -52,16 +56,27 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
     return _making(record, origin_of(record, trust=trust), {})
 
 
-def _making(record: RunRecord, origin: Origin, snapshot: Mapping[str, bytes]) -> Making:
+def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
+    """List the data that came with a run in its bundle, by path in the project; nothing where it is all here."""
+    marker = read_marker(record.folder)
+    brought = {} if marker is None else marker.data
+    if all((root / label).is_file() and sha256_file(root / label) == digest for label, digest in brought.items()):
+        return {}
+    return {label: (record.folder / layout.UNPACKED_DATA / label).absolute() for label in brought}
+
+
+def _making(
+    record: RunRecord, origin: Origin, snapshot: Mapping[str, bytes], data: Mapping[str, Path] | None = None
+) -> Making:
     seed = int(record.manifest.seed)
+    made = Making("recipe.json", project=origin.root, home=Path.cwd(), seed=seed, snapshot=snapshot, data=data or {})
     if origin.script is not None:
-        arguments = record.manifest.entry.argv
-        return Making(
-            str(origin.script), (), arguments, project=origin.root, home=Path.cwd(), seed=seed, snapshot=snapshot
-        )
-    config = config_of(record, (), origin.root)
-    document = json.dumps(dict(config.plain), indent=2, ensure_ascii=False).encode()
-    return Making("recipe.json", project=origin.root, home=Path.cwd(), seed=seed, document=document, snapshot=snapshot)
+        return replace(made, recipe=str(origin.script), arguments=record.manifest.entry.argv)
+    # Where the code is in the snapshot alone, so are the parts whose schema the settings would be resolved with.
+    plain = dict(record.config.values if snapshot else config_of(record, (), origin.root).plain)
+    # The seed may be too large for JSON, which holds it as text; it is given by itself.
+    plain.pop("seed", None)
+    return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())
 
 
 def _other_code(record: RunRecord, root: Path) -> list[str]:

@@ -6,12 +6,13 @@ The settings are those of the record, not of today's defaults. Where its code is
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
-from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
+from samerun.rerun.restored import own_code
 from samerun.rerun.train import train_config, train_script
 from samerun.rerun.unmoved import check_drift_names
 from samerun.rerun.watching import TraceWatch, TraceWish
@@ -42,7 +43,6 @@ def resume(
     """
     record = find_run(str(run), runs_folder(runs))
     check_drift_names(allow_drift, record.identity)
-    origin = origin_of(record, trust=trust, root=project)
     options = LaunchOptions(
         name=record.manifest.name,
         seed=int(record.manifest.seed),
@@ -54,11 +54,12 @@ def resume(
         allow_drift=tuple(allow_drift),
         is_fallback=fallback,
         is_quiet=quiet,
-        watch=None if trace is None else TraceWatch(trace, record, origin.root),
     )
-    if origin.script is None:
-        config = config_of(record, settings, origin.root)
-        check_steps(record, config.values.steps)
-        return train_config(config, options, origin.root)
-    with_arguments = LaunchOptions(**{**vars(options), "argv": record.manifest.entry.argv})
-    return train_script(origin.script, settings, with_arguments)
+    with own_code(record, settings, trust=trust, root=project) as own:
+        watch = None if trace is None else TraceWatch(trace, record, own.root)
+        wishes = replace(options, watch=watch)
+        if own.config is not None:
+            check_steps(record, own.config.values.steps)
+            return train_config(own.config, wishes, own.root)
+        assert own.script is not None
+        return train_script(own.script, settings, replace(wishes, argv=record.manifest.entry.argv))
