@@ -20,6 +20,7 @@ from samerun.record.ls import ls as ls
 from samerun.record.reader import RunRecord as RunRecord
 from samerun.record.show import show as show
 from samerun.rerun.evaluate import evaluate as evaluate
+from samerun.rerun.export import export as export
 from samerun.rerun.identity import identity as identity
 from samerun.rerun.replay import replay as replay
 from samerun.rerun.resume import resume as resume
@@ -53,6 +54,7 @@ __all__ = [
     "doctor",
     "evaluate",
     "explain",
+    "export",
     "gc",
     "identity",
     "ls",
