@@ -32,7 +32,7 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     raises.
     """
     origin = origin_of(record, trust=trust)
-    snapshot = _other_code(record, origin.root)
+    snapshot = other_code(record, origin.root)
     whole = _recorded_code(record, origin.root) if snapshot else {}
     if snapshot and not trust:
         raise RefusedError(
@@ -64,12 +64,12 @@ def _making(record: RunRecord, origin: Origin, snapshot: Mapping[str, bytes]) ->
     return Making("recipe.json", project=origin.root, home=Path.cwd(), seed=seed, document=document, snapshot=snapshot)
 
 
-def _other_code(record: RunRecord, root: Path) -> list[str]:
+def other_code(record: RunRecord, root: Path) -> list[str]:
     """List the user's files that are not here with the same bytes."""
-    return [label for label, file in _user_files(record) if not _is_here(place_of(label, root), file["content"])]
+    return [label for label, file in user_files(record) if not _is_here(place_of(label, root), file["content"])]
 
 
-def _user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
+def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
     """List the user's files of a record: path in the project, and what source.json says of it."""
     files_by_name = read_source(record.folder)["files"]
     return [
@@ -91,14 +91,14 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     stored = read_snapshot(record.folder)
     whole: dict[str, bytes] = {}
     lost: list[str] = []
-    for label, file in _user_files(record):
+    for label, file in user_files(record):
         digest, kept, here = str(file["content"]), stored.get(USER_PLACE + label), place_of(label, root)
         if here is not None and _is_here(here, digest):
             whole[label] = here.read_bytes()
         elif kept is not None and sha256(kept) == digest:
             whole[label] = kept
         else:
-            lost.append(f"{label}: {_why_lost(file)}")
+            lost.append(f"{label}: {why_lost(file)}")
     if lost:
         raise CodeIsLost(
             "SR-VERIFY-004",
@@ -109,7 +109,8 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     return whole
 
 
-def _why_lost(file: Mapping[str, Any]) -> str:
+def why_lost(file: Mapping[str, Any]) -> str:
+    """Say why the snapshot does not hold a file of the user as it was."""
     if file["num_redacted"]:
         return f"stored without {plural(file['num_redacted'], 'secret')} that stood in it"
     return "stored with other bytes" if file["is_stored"] else "not stored"
