@@ -23,6 +23,7 @@ _HOMES = {
     "diff": "samerun.judge.diff:diff",
     "replay": "samerun.rerun.replay:replay",
     "trace": "samerun.rerun.trace:trace",
+    "reproduce": "samerun.rerun.reproduce:reproduce",
     "export": "samerun.rerun.export:export",
     "doctor": "samerun.tiers.doctor:diagnose",
     "parts": "samerun.config.parts:parts",

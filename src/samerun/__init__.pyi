@@ -23,6 +23,7 @@ from samerun.rerun.evaluate import evaluate as evaluate
 from samerun.rerun.export import export as export
 from samerun.rerun.identity import identity as identity
 from samerun.rerun.replay import replay as replay
+from samerun.rerun.reproduce import reproduce as reproduce
 from samerun.rerun.resume import resume as resume
 from samerun.rerun.trace import trace as trace
 from samerun.rerun.train import train as train
@@ -60,6 +61,7 @@ __all__ = [
     "ls",
     "parts",
     "replay",
+    "reproduce",
     "resume",
     "show",
     "start",

@@ -15,6 +15,7 @@ VERBS: dict[str, str] = {
     "diff": "Say whether two runs are the same, and what differed first.",
     "replay": "Make recorded steps again and compare them with their rows.",
     "trace": "The operations of one recorded step, with digests.",
+    "reproduce": "Restore source and packages of a run in a new folder, run it again, compare.",
     "export": "The environment of a run for pip, as a lock file, or as a bill of materials.",
     "audit": "Say what in Python sources breaks a run.",
     "doctor": "Say what this machine can promise.",

@@ -56,8 +56,9 @@ def run_samerun(
     """Run `samerun ARGUMENTS` in a new interpreter and return its answer.
 
     The verb comes first in `arguments`. `elsewhere` is a folder for another home and the like (surroundings.py),
-    `imports` are folders to import from, `interpreter` is another Python that has samerun. Exit 0 and 75 (stopped) are outcomes, and with `is_killable` so is
-    SIGKILL; any other exit code is raised here as the child's own error, with its code, evidence and advice.
+    `imports` are folders to import from, `interpreter` is another Python that has samerun. Exit 0 and 75 (stopped) are
+    outcomes, and with `is_killable` so is SIGKILL; any other exit code is raised here as the child's own error, with
+    its code, evidence and advice.
     """
     verb, *rest = arguments
     # Without asserts where this process has none: that is part of the platform.

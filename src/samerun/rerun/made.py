@@ -67,6 +67,8 @@ class Making:
     """The Python that runs it; null is the one that runs this."""
     import_from: tuple[Path, ...] | None = None
     """Folders to import from; null finds out which of the project's the recipe uses."""
+    not_from: Path | None = None
+    """A folder that nothing is imported from: the original project, where another copy of it is run."""
 
     def prepared(self, folder: Path) -> Making:
         """Write what must lie on disk into `folder`, and return the making that uses it."""
@@ -144,6 +146,8 @@ class Making:
             command += ["--mishap", order.mishap.as_argument()]
         if order.walk is not None:
             command += ["--walk", str(order.walk.path), "--walk-until", str(order.walk.until)]
+        if self.not_from is not None:
+            command += ["--not-from", str(self.not_from)]
         if self.seed is not None:
             command += ["--seed", str(self.seed)]
         if self.project is not None and not self.runs_script:

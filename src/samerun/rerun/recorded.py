@@ -52,6 +52,22 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
     return _making(record, origin_of(record, trust=trust), {})
 
 
+def making_restored(record: RunRecord, root: Path, *, home: Path) -> Making:
+    """Return how a recorded run is made again from its source restored in `root`, started in the folder `home`.
+
+    The settings are the stored ones as they stand: no code of the project is loaded here to check them. Whether that
+    code may run was decided before. Raises what `origin_of` does.
+    """
+    origin = origin_of(record, trust=True, root=root)
+    seed, name = int(record.manifest.seed), record.manifest.name
+    if origin.script is not None:
+        return Making(str(origin.script), (), record.manifest.entry.argv, project=root, home=home, seed=seed)
+    # The seed may be too large for JSON; it is given by itself.
+    values = {key: value for key, value in record.config.values.items() if key != "seed"}
+    document = json.dumps(values, indent=2, ensure_ascii=False).encode()
+    return Making("recipe.json", project=root, home=home, seed=seed, document=document, name=name)
+
+
 def _making(record: RunRecord, origin: Origin, snapshot: Mapping[str, bytes]) -> Making:
     seed = int(record.manifest.seed)
     if origin.script is not None:
