@@ -56,7 +56,7 @@ def build_environment(folder: Path, environment: Mapping[str, Any], head: str, s
         _install(["-r", str(requirements)], interpreter)
     own = next((pin for pin in pins if pin.name == OWN_PACKAGE), None)
     if own is None or own.line is None:
-        say("installing samerun from its own source, since it was no release")
+        say("installing samerun's own source, since it was no release")
         _install([_own_source(own)], interpreter)
     return Built(interpreter, tuple(_not_installed(pin) for pin in pins if pin.line is None))
 
@@ -101,7 +101,7 @@ def _install(what: list[str], interpreter: Path) -> None:
 
 
 def _own_source(own: Pin | None) -> str:
-    """Return what pip installs samerun from: the project around the source that runs this, else its version."""
+    """Return what pip installs this package from: the project around the source that runs this, else its version."""
     root = own_folder().parent.parent
     project = root / "pyproject.toml"
     if project.is_file() and tomllib.loads(project.read_text("utf-8")).get("project", {}).get("name") == OWN_PACKAGE:

@@ -66,4 +66,7 @@ def _candidates(path: str, roots: list[Path], given: Path | None) -> Iterator[tu
 
 
 def _first_folder(*folders: Path | None) -> Path:
-    return next(folder for folder in folders if folder is not None and folder.is_dir())
+    """Return the first of the folders that is there; the last is the new one, which will be."""
+    last = folders[-1]
+    assert last is not None
+    return next((folder for folder in folders if folder is not None and folder.is_dir()), last)

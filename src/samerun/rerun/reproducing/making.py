@@ -46,8 +46,9 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     record, project = job.record, work / PROJECT
     around = _surroundings(job)
     say("restoring the source")
+    lost_code = restore_code(record, project)
     place = data_place(record, project, data)
-    lost = (*restore_code(record, project), *_lost_arguments(record.manifest.entry.argv), *place.missing)
+    lost = (*lost_code, *_lost_arguments(record.manifest.entry.argv), *place.missing)
     if lost:
         return Ready(None, around, lost)
     making = making_restored(record, project, home=place.root)

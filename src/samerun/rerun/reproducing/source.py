@@ -42,7 +42,7 @@ def restore_code(record: RunRecord, project: Path) -> tuple[Unmatched, ...]:
     The folder becomes the root of a project of its own, so that nothing around it counts.
     """
     restore_source(record.folder, project)
-    if project_root(project) != project.resolve():
+    if not any((project / mark).exists() for mark in ROOT_MARKS):
         files.write_new(project / ROOT_MARKS[0], b"")
     lost = []
     original = recorded_folder(record, "root")
