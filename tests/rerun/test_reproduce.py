@@ -59,6 +59,12 @@ import torch
 def loss_of(model):
     return model(torch.rand(6, 4)).square().mean()
 """
+NEEDED = """
+annotated-types click filelock fsspec jinja2 markdown-it-py markupsafe mdurl mpmath networkx numpy packaging pydantic
+pydantic-core pygments rfc8785 rich ruamel-yaml safetensors samerun setuptools sympy torch typing-extensions
+typing-inspection xxhash
+"""
+"""What a loop of torch needs."""
 TINY = ["-s", "steps=4", "-s", "schedule.kind=constant", "-s", "model.hidden=[8]", "-s", "checkpoint.best=null"]
 PART = """
 import net_layers
@@ -124,7 +130,8 @@ def test_a_script_runs_from_its_own_snapshot_however_its_project_was_edited(
 ) -> None:
     made = trained(project, "loop.py", "--", "--rate", "0.2")
     # Found by every process, as an editable install would be.
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(project), os.environ.get("PYTHONPATH", "")]))
+    path = os.environ.get("PYTHONPATH", "")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(project), path]))
     (project / "helper.py").write_text("raise SystemExit('the original project was run')\n")
     before = sorted(path.relative_to(project) for path in project.rglob("*") if "__pycache__" not in path.parts)
     with pytest.raises(RefusedError, match="SR-REPRODUCE-003"):
@@ -134,6 +141,7 @@ def test_a_script_runs_from_its_own_snapshot_however_its_project_was_edited(
     assert (tmp_path / "out/project/helper.py").read_text() == HELPER
     assert sorted(path.relative_to(project) for path in project.rglob("*") if "__pycache__" not in path.parts) == before
     # The new folder is a project of its own, and its run goes on there.
+    monkeypatch.setenv("PYTHONPATH", path)
     done = run_samerun(["resume", str(found.made).rpartition("/")[2]], SURROUNDINGS[0], tmp_path / "out/project")
     assert done.document["steps_trained"] == 0
 
@@ -181,12 +189,7 @@ def test_a_run_that_hangs_on_something_else_is_different_from_a_named_step_on(pr
 def test_an_environment_that_differs_is_built_and_then_matches(project: Path, tmp_path: Path) -> None:
     made = trained(project, "loop.py")
     document = made.document(layout.ENVIRONMENT)
-    needed = (
-        "annotated-types click filelock fsspec jinja2 markdown-it-py markupsafe mdurl mpmath networkx numpy packaging "
-        "pydantic pydantic-core pygments rfc8785 rich ruamel-yaml safetensors samerun setuptools sympy torch "
-        "typing-extensions typing-inspection xxhash"
-    ).split()
-    document["distributions"] = {name: document["distributions"][name] for name in needed}
+    document["distributions"] = {name: document["distributions"][name] for name in NEEDED.split()}
     # Another one than is here, so that the present environment does not match.
     document["distributions"]["idna"] = {"version": "3.9", "record": None, "origin": None}
     write_sealed(made.folder / layout.ENVIRONMENT, document)

@@ -13,6 +13,7 @@ from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
 from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
+from samerun.rerun.made import Order
 from samerun.rerun.reproducing.choice import choose
 from samerun.rerun.reproducing.making import Ready, make_ready
 from samerun.rerun.surroundings import variables_of
@@ -38,16 +39,10 @@ def test_a_recipe_is_written_down_as_it_was_resolved_and_keeps_its_name(record: 
     making = ready(record(Entry("recipe", (), "recipe.yaml")), tmp_path / "work").making
     assert making is not None and making.name == "tiny"
     assert (tmp_path / "work/recipe.json").read_text() == '{\n  "rate": 1\n}'
-    words = making.command(tmp_path / "runs", making_order())
-    assert ["--project", str(tmp_path / "work/project")] == words[words.index("--project") :][:2]
-    assert ["--name", "tiny"] == words[words.index("--name") :][:2]
-    assert ["--not-from", str(tmp_path / "project")] == words[words.index("--not-from") :][:2]
-
-
-def making_order() -> Any:
-    from samerun.rerun.made import Order
-
-    return Order()
+    words = making.command(tmp_path / "runs", Order())
+    assert words[words.index("--project") :][:2] == ["--project", str(tmp_path / "work/project")]
+    assert words[words.index("--name") :][:2] == ["--name", "tiny"]
+    assert words[words.index("--not-from") :][:2] == ["--not-from", str(tmp_path / "project")]
 
 
 @pytest.mark.parametrize(
