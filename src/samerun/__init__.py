@@ -25,6 +25,8 @@ _HOMES = {
     "trace": "samerun.rerun.trace:trace",
     "pack": "samerun.rerun.pack:pack",
     "unpack": "samerun.rerun.unpack:unpack",
+    "reproduce": "samerun.rerun.reproduce:reproduce",
+    "export": "samerun.rerun.export:export",
     "doctor": "samerun.tiers.doctor:diagnose",
     "parts": "samerun.config.parts:parts",
     "gc": "samerun.record.gc:gc",

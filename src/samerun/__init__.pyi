@@ -20,9 +20,11 @@ from samerun.record.ls import ls as ls
 from samerun.record.reader import RunRecord as RunRecord
 from samerun.record.show import show as show
 from samerun.rerun.evaluate import evaluate as evaluate
+from samerun.rerun.export import export as export
 from samerun.rerun.identity import identity as identity
 from samerun.rerun.pack import pack as pack
 from samerun.rerun.replay import replay as replay
+from samerun.rerun.reproduce import reproduce as reproduce
 from samerun.rerun.resume import resume as resume
 from samerun.rerun.trace import trace as trace
 from samerun.rerun.train import train as train
@@ -55,12 +57,14 @@ __all__ = [
     "doctor",
     "evaluate",
     "explain",
+    "export",
     "gc",
     "identity",
     "ls",
     "pack",
     "parts",
     "replay",
+    "reproduce",
     "resume",
     "show",
     "start",

@@ -66,3 +66,35 @@ def test_data_whose_files_are_not_listed_have_digests_only() -> None:
     a = {"inputs": {"dataset/train": "d1"}}
     assert data_rows(a, {"inputs": {"dataset/train": "d2"}})[0]["files"] is None
     assert data_rows(a, {})[0]["b"] == ABSENT and data_rows(a, a) == []
+
+
+def test_each_new_field_of_an_environment_is_a_row_of_its_group() -> None:
+    plain = {"version": "1.0", "record": "sha256:a", "origin": None, "reason": None}
+    a = {
+        "distributions": {"pack": plain},
+        "cpu": {"model": "one"},
+        "libraries": {"torch": {"blas": "mkl"}},
+        "accelerator": {"driver": None, "gpus": []},
+        "locale": {"encoding": "UTF-8"},
+        "lock_files": {"uv.lock": {"digest": "sha256:1"}},
+        "reasons": {"accelerator.driver": "none here"},
+    }
+    origin = {"kind": "vcs", "commit": "c2"}
+    b = {
+        "distributions": {"pack": {**plain, "record": "sha256:b", "origin": origin}},
+        "cpu": {"model": "two"},
+        "libraries": {"torch": {"blas": "open"}},
+        "accelerator": {"driver": "550", "gpus": []},
+        "locale": {"encoding": "ANSI"},
+        "lock_files": {"uv.lock": {"digest": "sha256:2"}},
+        "reasons": {},
+    }
+    assert [(row["group"], row["path"]) for row in environment_rows(a, b)] == [
+        ("accelerator", "accelerator.driver"),
+        ("cpu", "cpu.model"),
+        ("packages", "distributions.pack.origin"),
+        ("packages", "distributions.pack.record"),
+        ("libraries", "libraries.torch.blas"),
+        ("locale", "locale.encoding"),
+        ("lock files", "lock_files.uv.lock.digest"),
+    ]

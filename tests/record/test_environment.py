@@ -13,7 +13,7 @@ import pytest
 
 from samerun.base.sealed import read_sealed
 from samerun.record import layout
-from samerun.record.environment import distributions, environment_document, variables, write_environment
+from samerun.record.environment import environment_document, variables, write_environment
 
 TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vX7"
 
@@ -22,12 +22,18 @@ def test_the_document_survives_the_disk(tmp_path: Path) -> None:
     write_environment(tmp_path, tmp_path)
     document = read_sealed(tmp_path / layout.ENVIRONMENT)
     assert document["python"]["version"] == sys.version.split()[0]
-    assert document["distributions"]["numpy"] == {
-        "version": importlib.metadata.version("numpy"),
-        "is_editable": False,
-    }
-    assert document["distributions"]["samerun"]["is_editable"] is True
+    assert document["distributions"]["numpy"]["version"] == importlib.metadata.version("numpy")
+    assert document["cpu"]["num_usable"] >= 1 and document["locale"]["encoding"]
     assert document["git"]["reason"] == "not a git repository"
+
+
+def test_lock_files_of_the_project_are_there_and_what_is_unknown_has_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "uv.lock").write_text("version = 1\n")
+    document = environment_document(tmp_path)
+    assert list(document["lock_files"]) == ["uv.lock"]
+    for section in ("python", "system", "cpu", "libraries", "accelerator", "threads"):
+        unknown = [f"{section}.{name}" for name, value in document[section].items() if value is None]
+        assert set(unknown) <= document["reasons"].keys()
 
 
 def test_only_listed_variables_are_written() -> None:
@@ -90,18 +96,3 @@ def test_the_document_tells_neither_host_nor_user_nor_place(tmp_path: Path, monk
     assert socket.gethostname() not in words
     if getpass.getuser() != "root":
         assert getpass.getuser() not in words
-
-
-def test_distributions_are_those_that_import_would_find() -> None:
-    found = distributions(sys.path)
-    for distribution in importlib.metadata.distributions():
-        name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
-        assert found[name]["version"] == distribution.version
-
-
-def test_the_first_distribution_on_the_path_wins(tmp_path: Path) -> None:
-    for folder, version in (("a", "1.0"), ("b", "2.0")):
-        (tmp_path / folder / f"My_Package-{version}.dist-info").mkdir(parents=True)
-    (tmp_path / "b" / "other.thing-3-py3.11.egg-info").mkdir()
-    found = distributions([str(tmp_path / "a"), str(tmp_path / "missing"), str(tmp_path / "b")])
-    assert {name: facts["version"] for name, facts in found.items()} == {"my-package": "1.0", "other-thing": "3"}

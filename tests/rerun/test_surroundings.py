@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samerun.rerun.surroundings import CACHES, SURROUNDINGS, variables_of
+from samerun.rerun.surroundings import CACHES, SURROUNDINGS, Surroundings, variables_of
 
 
 def test_no_two_surroundings_agree_in_anything() -> None:
@@ -42,3 +42,17 @@ def test_downloads_are_found_from_another_home(tmp_path: Path, monkeypatch: pyte
     found = variables_of(SURROUNDINGS[1], tmp_path)
     assert found["HF_HOME"] == str(Path.home() / CACHES["HF_HOME"])
     assert found["TORCH_HOME"] == "/kept"
+
+
+def test_the_variables_that_choose_kernels_may_be_those_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_SCHEDULE", "static")
+    monkeypatch.setenv("MKL_CBWR", "AVX2")
+    found = variables_of(SURROUNDINGS[0].with_kernels({"MKL_CBWR": "SSE4_1"}))
+    assert found["MKL_CBWR"] == "SSE4_1" and "OMP_SCHEDULE" not in found
+
+
+def test_import_paths_of_this_process_can_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/mine")
+    bare = Surroundings("bare", {}, frozenset({"PYTHONPATH"}))
+    assert variables_of(bare, imports=(tmp_path,))["PYTHONPATH"] == str(tmp_path)
+    assert "PYTHONPATH" not in variables_of(bare)

@@ -7,14 +7,22 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 
-def command(module: str, *arguments: str) -> list[str]:
-    """Return the command that runs a module as `__main__` in a new interpreter.
+def command(module: str, *arguments: str, python: Path | None = None) -> list[str]:
+    """Return the command that runs a module as `__main__` in a new interpreter: this Python, or the one at `python`.
 
     Asserts are part of the platform; -P keeps the working folder from shadowing what this process took from elsewhere.
     """
-    return [sys.executable, *["-O"] * sys.flags.optimize, "-P", "-m", module, *arguments]
+    return [
+        sys.executable if python is None else str(python),
+        *["-O"] * sys.flags.optimize,
+        "-P",
+        "-m",
+        module,
+        *arguments,
+    ]
 
 
 def import_path() -> str:

@@ -33,6 +33,7 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 @click.option("--data-root", type=click.Path(path_type=Path), hidden=True, help="Where relative paths of data start.")
+@click.option("--not-from", type=click.Path(path_type=Path), hidden=True, help="Import nothing from this folder.")
 @click.option("--mishap", metavar="JSON", hidden=True, help="Come to harm in a step, as a proof wants it.")
 @click.option("--walk", type=click.Path(path_type=Path), hidden=True, help="Where the carried state is written.")
 @click.option("--walk-until", type=int, default=0, hidden=True, help="Up to how many completed steps.")
@@ -42,6 +43,7 @@ def command(
     is_new: bool,
     dry_run: bool,
     runs: Path | None,
+    not_from: Path | None,
     mishap: str | None,
     walk: Path | None,
     walk_until: int,
@@ -52,9 +54,12 @@ def command(
     RECIPE is a recipe file, the name of a built-in recipe, or a Python script that calls samerun.start; what follows
     -- is handed to the script. Starting again with the same name and identity goes on from the newest checkpoint.
     """
+    from samerun.rerun.reproducing.paths import import_nothing_from
     from samerun.rerun.train import train
     from samerun.rerun.watching import WalkWish, watch_of
 
+    if not_from is not None:
+        import_nothing_from(not_from)
     if dry_run:
         return print_plan(output, _plan(recipe, runs, is_new, wishes))
     watch = watch_of(mishap, None if walk is None else WalkWish(walk, walk_until))

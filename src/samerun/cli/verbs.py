@@ -17,6 +17,8 @@ VERBS: dict[str, str] = {
     "trace": "The operations of one recorded step, with digests.",
     "pack": "Write a run into one file that can be given away.",
     "unpack": "Make a run folder of such a file, once it is verified.",
+    "reproduce": "Restore source and packages of a run in a new folder, run it again, compare.",
+    "export": "The environment of a run for pip, as a lock file, or as a bill of materials.",
     "audit": "Say what in Python sources breaks a run.",
     "doctor": "Say what this machine can promise.",
     "parts": "List the installed parts and the distribution of each.",

@@ -18,7 +18,15 @@ _GROUPS: Final = {
     "git": "git",
     "python": "python",
     "system": "system",
+    "cpu": "cpu",
+    "libraries": "libraries",
+    "accelerator": "accelerator",
+    "threads": "threads",
+    "locale": "locale",
+    "lock_files": "lock files",
 }
+_EXPLAINING: Final = ("digest", "reasons")
+"""What a document says of itself: no fact that could differ."""
 
 ABSENT: Final = "(absent)"
 """Stands for a side that has no such field: a value may be null."""
@@ -42,7 +50,7 @@ def rows(a: Any, b: Any) -> list[dict[str, Any]]:
 
 
 def environment_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List what differs of two environments, each with its `group`: packages, variables, git, python, system.
+    """List what differs of two environments, field by field, each with its `group`: packages, variables, cpu, ...
 
     A package that one side lacks is told by its version, and files that are not committed as one row.
     """
@@ -60,7 +68,7 @@ def argument_rows(a: Sequence[str], b: Sequence[str]) -> list[dict[str, Any]]:
 def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     for key in sorted(a.keys() | b.keys()):
         one, other = a.get(key, ABSENT), b.get(key, ABSENT)
-        if key == "digest":
+        if key in _EXPLAINING:
             continue
         if key == "distributions" and isinstance(one, Mapping) and isinstance(other, Mapping):
             yield from _distributions(one, other)

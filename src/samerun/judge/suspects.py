@@ -20,6 +20,8 @@ Rows = Sequence[Mapping[str, Any]]
 _LONGEST: Final = 40
 _OTHER_LABELS: Final = frozenset({"name", "steps"})
 """Settings that say what a run is called and how far it goes: not worth a word in a cause."""
+_NOT_THE_PACKAGE: Final = (".installer", ".reason")
+"""What is recorded of a package and says nothing of what is in it."""
 _OTHER_VARIABLES: Final = ("variables.SLURM_JOB_",)
 
 
@@ -42,7 +44,11 @@ def beside(sections: Mapping[str, Any], asides: Set[str], moved: Sequence[Moved]
     """Say what differs beside the identity: packages and variables that are not in it, settings that are aside."""
     facts = {fact.path for fact in moved}
     tops = {fact.path.split(".")[0] for fact in moved if fact.group == "platform"}
-    packages = {row["path"].split(".")[1] for row in sections["environment"] if row["group"] == "packages"} - tops
+    packages = {
+        row["path"].split(".")[1]
+        for row in sections["environment"]
+        if row["group"] == "packages" and not row["path"].endswith(_NOT_THE_PACKAGE)
+    } - tops
     variables = [
         row["path"].removeprefix("variables.")
         for row in sections["environment"]

@@ -1,4 +1,4 @@
-"""`environment.json`: the versions, variables and commit that a run was made with.
+"""`environment.json`: the packages, machine, variables, lock files and commit that a run was made with.
 
 No host name, user name, home or absolute path is in it, and no variable off the list: those are in local.json, which
 never leaves the machine. Which of these facts are identity is decided in tiers/ and run/.
@@ -7,38 +7,39 @@ never leaves the machine. Which of these facts are identity is decided in tiers/
 from __future__ import annotations
 
 import os
-import platform
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.redact import REDACTED, is_secret_variable, redact
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
+from samerun.record.distributions import LOCAL_VALUE, distributions
 from samerun.record.git import git_facts
+from samerun.record.lock_files import lock_files
+from samerun.record.machine import machine_facts
 from samerun.tiers.variables import NAMES, PREFIXES
 
 MORE_PREFIXES: Final = ("CUDA_", "NCCL_", "LC_", "SLURM_JOB_", "TOKENIZERS_")
 MORE_NAMES: Final = frozenset({"LANG", "TZ", "PYTHONHASHSEED", "PYTHONOPTIMIZE", "WORLD_SIZE", "RANK", "LOCAL_RANK"})
 _NOT_LISTED: Final = frozenset({"SLURM_JOB_USER", "SLURM_JOB_NODELIST", "SLURM_JOB_ACCOUNT"})
 _ABSOLUTE: Final = re.compile(r"(?<![A-Za-z0-9.])[/~]|[A-Za-z]:\\")
-LOCAL_VALUE: Final = "[local path]"
-
-_DISTRIBUTION: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+?)(-py[\d.]+)?\.(dist|egg)-info")
 
 
 def environment_document(root: Path, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Describe this process and the project in `root`; takes about 10 ms, most of it git's."""
+    """Describe this process and the project in `root`; takes about 30 ms."""
+    machine = machine_facts()
     return {
         "schema": "samerun.environment",
         "format": layout.RUN_FORMAT,
-        "python": {"implementation": platform.python_implementation(), "version": platform.python_version()},
-        "system": {"kind": platform.system(), "machine": platform.machine(), "release": platform.release()},
+        **machine.sections,
         "distributions": distributions(sys.path),
         "variables": variables(os.environ if environ is None else environ),
+        "lock_files": lock_files(root),
         "git": git_facts(root).as_json(),
+        "reasons": machine.reasons,
     }
 
 
@@ -63,32 +64,3 @@ def _is_listed(name: str) -> bool:
     if name in _NOT_LISTED:
         return False
     return name in NAMES or name in MORE_NAMES or name.startswith((*PREFIXES, *MORE_PREFIXES))
-
-
-def distributions(path: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """List the installed distributions by normal name: version, and whether it is an editable install.
-
-    Read from the names of their folders (importlib.metadata needs 0.2 s for 200 of them); the first on `path` wins, as
-    it does on import.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    for text in path:
-        try:
-            names = sorted(os.listdir(text or "."))
-        except OSError:
-            continue
-        for entry in names:
-            match = _DISTRIBUTION.fullmatch(entry)
-            if match is None:
-                continue
-            name = re.sub(r"[-_.]+", "-", match["name"]).lower()
-            if name not in found:
-                found[name] = {"version": match["version"], "is_editable": _is_editable(Path(text) / entry)}
-    return dict(sorted(found.items()))
-
-
-def _is_editable(metadata: Path) -> bool:
-    try:
-        return b'"editable": true' in (metadata / "direct_url.json").read_bytes()
-    except OSError:
-        return False

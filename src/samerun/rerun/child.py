@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samerun.base import interpreter
+from samerun.base.interpreter import command
 from samerun.errors import (
     ConfigError,
     DamageError,
@@ -49,16 +49,18 @@ def run_samerun(
     imports: Sequence[Path] = (),
     *,
     is_killable: bool = False,
+    interpreter: Path | None = None,
 ) -> Outcome:
     """Run `samerun ARGUMENTS` in a new interpreter and return its answer.
 
     The verb comes first in `arguments`. `elsewhere` is a folder for another home and the like (surroundings.py),
-    `imports` are folders to import from. Exit 0 and 75 (stopped) are outcomes, and with `is_killable` so is
-    SIGKILL; any other exit code is raised here as the child's own error, with its code, evidence and advice.
+    `imports` are folders to import from, `interpreter` is another Python that has samerun. Exit 0 and 75 (stopped) are
+    outcomes, and with `is_killable` so is SIGKILL; any other exit code is raised here as the child's own error, with
+    its code, evidence and advice.
     """
     verb, *rest = arguments
     done = subprocess.run(
-        interpreter.command("samerun", verb, "--json", "-q", *rest),
+        command("samerun", verb, "--json", "-q", *rest, python=interpreter),
         cwd=cwd,
         env=variables_of(surroundings, elsewhere, imports),
         stdin=subprocess.DEVNULL,

@@ -63,6 +63,14 @@ class Making:
     """Code of the record, by its path in the project, where it is not the code that is here."""
     data: Mapping[str, Path] = field(default_factory=dict)
     """Data that came with the record and is not here, by its path in the project."""
+    name: str = NAME
+    """What the run of a recipe is called; those of a script have names of their own."""
+    interpreter: Path | None = None
+    """The Python that runs it; null is the one that runs this."""
+    import_from: tuple[Path, ...] | None = None
+    """Folders to import from; null finds out which of the project's the recipe uses."""
+    not_from: Path | None = None
+    """A folder that nothing is imported from: the original project, where another copy of it is run."""
 
     def prepared(self, folder: Path) -> Making:
         """Write what must lie on disk into `folder`, and return the making that uses it."""
@@ -108,6 +116,8 @@ class Making:
 
     def imports(self) -> tuple[Path, ...]:
         """Return the folders that parts of the project come from, where the recipe uses any."""
+        if self.import_from is not None:
+            return self.import_from
         if self.runs_script or self.project is None:
             return ()
         kinds = [str(value) for path, value in flatten(self._plain()) if path.split(".")[-1] in ("kind", "trainer")]
@@ -131,7 +141,7 @@ class Making:
         """Return the words after `samerun` for one training with its runs in `runs`."""
         command = ["train", self.recipe, "--runs", str(runs.absolute())]
         # A script may start several runs: each keeps the name that it has there.
-        name = order.name or (None if self.runs_script else NAME)
+        name = order.name or (None if self.runs_script else self.name)
         command += ["--name", name] if name is not None else []
         # Aside, all of them: a trail row with the state's digest at every step is what the proof compares.
         for setting in (*self.settings, "trail.state_every=1", *order.settings):
@@ -142,6 +152,8 @@ class Making:
             command += ["--mishap", order.mishap.as_argument()]
         if order.walk is not None:
             command += ["--walk", str(order.walk.path), "--walk-until", str(order.walk.until)]
+        if self.not_from is not None:
+            command += ["--not-from", str(self.not_from)]
         if self.seed is not None:
             command += ["--seed", str(self.seed)]
         if self.project is not None and not self.runs_script:

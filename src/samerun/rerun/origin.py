@@ -91,6 +91,18 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
     return Origin(root, script)
 
 
+def recorded_folder(record: RunRecord, name: str) -> Path | None:
+    """Return a folder of local.json (`root` of the project, `cwd` of the start), None where none is named."""
+    text = str(_local(record).get(name) or "")
+    return Path(text) if Path(text).is_absolute() else None
+
+
+def is_of_this_project(record: RunRecord) -> bool:
+    """Whether a run was made here: its own paths name the project around this folder, or around its runs."""
+    root = recorded_folder(record, "root")
+    return root is not None and root in (project_root(Path.cwd()), project_root(record.folder.parent))
+
+
 def _root(record: RunRecord, recorded: Path) -> Path:
     """Choose the project: the recorded one where we are in it, else one with the same files, else the recorded one."""
     here, around = project_root(Path.cwd()), project_root(record.folder.parent)

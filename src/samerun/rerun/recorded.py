@@ -35,7 +35,7 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     raises.
     """
     origin = origin_of(record, trust=trust, may_be_gone=True)
-    snapshot = _other_code(record, origin.root)
+    snapshot = other_code(record, origin.root)
     data = _brought_data(record, origin.root)
     whole = _recorded_code(record, origin.root) if snapshot or data else {}
     if snapshot and not trust:
@@ -54,6 +54,22 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
     Raises ConfigError where today's schema does not take the recorded settings, and what `origin_of` raises.
     """
     return _making(record, origin_of(record, trust=trust), {})
+
+
+def making_restored(record: RunRecord, root: Path, *, home: Path) -> Making:
+    """Return how a recorded run is made again from its source restored in `root`, started in the folder `home`.
+
+    The settings are the stored ones as they stand: no code of the project is loaded here to check them. Whether that
+    code may run was decided before. Raises what `origin_of` does.
+    """
+    origin = origin_of(record, trust=True, root=root)
+    seed, name = int(record.manifest.seed), record.manifest.name
+    if origin.script is not None:
+        return Making(str(origin.script), (), record.manifest.entry.argv, project=root, home=home, seed=seed)
+    # The seed may be too large for JSON; it is given by itself.
+    values = {key: value for key, value in record.config.values.items() if key != "seed"}
+    document = json.dumps(values, indent=2, ensure_ascii=False).encode()
+    return Making("recipe.json", project=root, home=home, seed=seed, document=document, name=name)
 
 
 def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
@@ -79,12 +95,12 @@ def _making(
     return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())
 
 
-def _other_code(record: RunRecord, root: Path) -> list[str]:
+def other_code(record: RunRecord, root: Path) -> list[str]:
     """List the user's files that are not here with the same bytes."""
-    return [label for label, file in _user_files(record) if not _is_here(place_of(label, root), file["content"])]
+    return [label for label, file in user_files(record) if not _is_here(place_of(label, root), file["content"])]
 
 
-def _user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
+def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
     """List the user's files of a record: path in the project, and what source.json says of it."""
     files_by_name = read_source(record.folder)["files"]
     return [
@@ -106,7 +122,7 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     stored = read_snapshot(record.folder)
     whole: dict[str, bytes] = {}
     lost: list[str] = []
-    for label, file in _user_files(record):
+    for label, file in user_files(record):
         digest, kept, here = str(file["content"]), stored.get(USER_PLACE + label), place_of(label, root)
         # Read once: the bytes that were checked are those that are kept.
         found = None if here is None else here.read_bytes()
@@ -115,7 +131,7 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
         elif kept is not None and sha256(kept) == digest:
             whole[label] = kept
         else:
-            lost.append(f"{label}: {_why_lost(file)}")
+            lost.append(f"{label}: {why_lost(file)}")
     if lost:
         raise CodeIsLost(
             "SR-VERIFY-004",
@@ -126,7 +142,8 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     return whole
 
 
-def _why_lost(file: Mapping[str, Any]) -> str:
+def why_lost(file: Mapping[str, Any]) -> str:
+    """Say why the snapshot does not hold a file of the user as it was."""
     if file["num_redacted"]:
         return f"stored without {plural(file['num_redacted'], 'secret')} that stood in it"
     return "stored with other bytes" if file["is_stored"] else "not stored"

@@ -6,7 +6,6 @@ compared with it afterwards is decided by whoever asked.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,6 @@ from samerun.rerun.recorded import making_of_run
 from samerun.rerun.scratch import make_scratch, nearest_checkpoint
 from samerun.rerun.surroundings import SURROUNDINGS, Surroundings
 from samerun.rerun.watching import TraceWish
-from samerun.tiers.variables import kernel_variables
 
 NEVER = 1_000_000_000
 """Steps between checkpoints of a stretch: none is wanted inside it."""
@@ -90,11 +88,8 @@ class Remaking:
         return max(int(self.record.config.values.get("steps", 0)), progress_of(self.record).step)
 
     def _surroundings(self, number: int) -> Surroundings:
-        """Take the variables that choose kernels from the record: they are facts of the run, not of this process."""
         around = SURROUNDINGS[number % len(SURROUNDINGS)]
-        recorded: dict[str, str] = dict(self.record.identity.platform.get("variables", {}))
-        here = kernel_variables(os.environ)
-        return Surroundings(around.name, {**around.variables, **recorded}, frozenset(here.keys() - recorded.keys()))
+        return around.with_kernels(self.record.identity.platform.get("variables", {}))
 
     def _cwd(self, place: Path) -> Path:
         return self.making.home or self.making.project or place

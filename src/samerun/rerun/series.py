@@ -6,6 +6,7 @@ there, and the answer says so. What is compared is not decided here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,19 +17,22 @@ from samerun.record.reader import RunRecord
 from samerun.rerun.child import Outcome, is_of_its_surroundings, run_samerun
 from samerun.rerun.idle import IdleProcess
 from samerun.rerun.made import Making, Order
-from samerun.rerun.surroundings import SURROUNDINGS
+from samerun.rerun.surroundings import SURROUNDINGS, Surroundings
 from samerun.rerun.workplace import Say
 
 DIFFERED: Final = "other hash seed, time zone, language, temporary folder, PATH, variables"
 
 
 class Series:
-    """Makes trainings below `folder`. `making` gets the seed once it is known."""
+    """Makes trainings below `folder`. `making` gets the seed once it is known; `surroundings` are taken in turn."""
 
-    def __init__(self, making: Making, folder: Path, say: Say) -> None:
+    def __init__(
+        self, making: Making, folder: Path, say: Say, surroundings: Sequence[Surroundings] = SURROUNDINGS
+    ) -> None:
         self.making = making
         self.say = say
         self._folder = folder
+        self._around = surroundings
         self._stays: str | None = None
         """Why it must run in its own folder and home; null: it runs anywhere."""
         self._idle: dict[int, IdleProcess] = {}
@@ -47,10 +51,10 @@ class Series:
         runs = self.place(name)
         if number == 0 or self._stays is not None:
             return self._run(runs, number, order, elsewhere=None)
-        elsewhere = self._folder / f"elsewhere-{number % len(SURROUNDINGS)}"
+        elsewhere = self._folder / f"elsewhere-{number % len(self._around)}"
         is_begun = runs.exists()
         try:
-            if is_fresh or self.making.runs_script:
+            if is_fresh or self.making.runs_script or self.making.interpreter is not None:
                 return self._run(runs, number, order, elsewhere)
             return self._fork(runs, number, order, elsewhere)
         except SamerunError as error:
@@ -84,11 +88,11 @@ class Series:
         self._idle.clear()
 
     def _fork(self, runs: Path, number: int, order: Order, elsewhere: Path) -> RunRecord:
-        number %= len(SURROUNDINGS)
+        number %= len(self._around)
         files.make_dir(elsewhere / "work")
         if number not in self._idle:
             self._idle[number] = IdleProcess(
-                SURROUNDINGS[number], elsewhere, self._folder / f"idle-{number}", self._imports
+                self._around[number], elsewhere, self._folder / f"idle-{number}", self._imports
             )
         command = self.making.command(runs, order)
         return _record_of(self._idle[number].run(command, elsewhere / "work", is_killable=order.is_killable), runs)
@@ -96,10 +100,14 @@ class Series:
     def _run(self, runs: Path, number: int, order: Order, elsewhere: Path | None) -> RunRecord:
         cwd = self.making.home if elsewhere is None else elsewhere / "work"
         files.make_dir(cwd or runs)
-        surroundings = SURROUNDINGS[number % len(SURROUNDINGS)]
-        command = self.making.command(runs, order)
         outcome = run_samerun(
-            command, surroundings, cwd or runs, elsewhere, self._imports, is_killable=order.is_killable
+            self.making.command(runs, order),
+            self._around[number % len(self._around)],
+            cwd or runs,
+            elsewhere,
+            self._imports,
+            is_killable=order.is_killable,
+            interpreter=self.making.interpreter,
         )
         return _record_of(outcome, runs)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from samerun.base import files
+from samerun.tiers.variables import kernel_variables
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,12 @@ class Surroundings:
     name: str
     variables: Mapping[str, str]
     removed: frozenset[str] = frozenset()
-    """Variables of this process that the child does not get."""
+    """Variables of this process that the child does not get; import paths of its own (PYTHONPATH) it may get anew."""
+
+    def with_kernels(self, recorded: Mapping[str, str]) -> Surroundings:
+        """Take the variables that choose kernels from a record: they are facts of the run, not of this process."""
+        gone = self.removed | kernel_variables(os.environ).keys() - recorded.keys()
+        return Surroundings(self.name, {**self.variables, **recorded}, gone)
 
 
 SURROUNDINGS: Final = (
@@ -50,7 +56,7 @@ def variables_of(
     With `elsewhere`, a folder, also another home and temporary folder in it, the entries of PATH the other way round, a
     further folder to import from, and variables that nobody knows.
     """
-    found = dict(os.environ)
+    found = {name: value for name, value in os.environ.items() if name not in surroundings.removed}
     paths = [os.path.abspath(part) for part in found.get("PYTHONPATH", "").split(os.pathsep) if part]
     paths += map(str, imports)
     if elsewhere is not None:
@@ -62,8 +68,7 @@ def variables_of(
         paths.append(str(elsewhere / "unrelated"))
     if paths:
         found["PYTHONPATH"] = os.pathsep.join(paths)
-    kept = {name: value for name, value in found.items() if name not in surroundings.removed}
-    return {**kept, **surroundings.variables}
+    return {**found, **surroundings.variables}
 
 
 def _folders(place: Path, names: tuple[str, str]) -> dict[str, str]:

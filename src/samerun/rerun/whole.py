@@ -48,15 +48,15 @@ class Whole:
         return f"an uninterrupted run in a process of its own{of}"
 
 
-def train_whole(series: Series, steps: int | None, record: RunRecord | None) -> Whole:
-    """Train once without a stop, as far as the recorded run or the wish says."""
+def train_whole(series: Series, steps: int | None, record: RunRecord | None, *, place: str = WHOLE) -> Whole:
+    """Train once without a stop, as far as the recorded run or the wish says, with the runs in the series' `place`."""
     limit = steps
     if record is not None and (steps is not None or not _ends_by_itself(series, record)):
         recorded = course_of(record).steps
         limit = recorded if steps is None else min(steps, recorded)
     series.say("training once without a stop" + (f", {plural(limit, 'step')}" if limit is not None else ""))
-    series.train(WHOLE, 0, Order(stop_after=limit))
-    runs = tuple(series.runs_of(WHOLE))
+    series.train(place, 0, Order(stop_after=limit))
+    runs = tuple(series.runs_of(place))
     meant = meant_of(runs, record)
     if len(runs) == 1 or not series.making.runs_script:
         # The drawn seed is known now: every further run gets it. Several runs of one script have seeds of their own.

@@ -59,7 +59,7 @@ def platform_facts(
         # Under -O (1) asserts vanish, under -OO (2) docstrings too: other code runs.
         "python_optimize": sys.flags.optimize,
         "system": f"{platform.system()} {platform.machine()}",
-        "libc": _libc(),
+        "libc": libc_version(),
         "numpy": found["numpy"],
         "torch": torch or None,
         "cpu": {**cpu_class(), "torch_capability": capability},
@@ -69,7 +69,16 @@ def platform_facts(
     }
 
 
-def _libc() -> str | None:
+def library_facts() -> dict[str, Any]:
+    """Return what the probing child found: `numpy`, `torch` (null where it is not installed) and the visible `gpus`.
+
+    Raises MissingError SR-TIER-009 as `platform_facts` does.
+    """
+    return _probed()
+
+
+def libc_version() -> str | None:
+    """Return name and version of the C library, None where it does not say."""
     # math.exp and friends are the C library's.
     with suppress(ValueError, OSError):
         return os.confstr("CS_GNU_LIBC_VERSION")
@@ -78,16 +87,31 @@ def _libc() -> str | None:
 
 def cpu_class() -> dict[str, Any]:
     """Return the vendor of the processor and those of its instruction sets that kernels are chosen by."""
-    try:
-        with open(_CPU, encoding="utf-8", errors="replace") as lines:
-            facts = _first_processor(line for line in lines)
-    except OSError:
+    facts = _cpu_facts()
+    if facts is None:
         return {"vendor": platform.processor() or None, "instructions": []}
     flags = (facts.get("flags") or facts.get("Features") or "").split()
     return {
         "vendor": facts.get("vendor_id") or facts.get("CPU implementer"),
         "instructions": sorted(flag for flag in flags if flag.startswith(_INSTRUCTION_PREFIXES)),
     }
+
+
+def cpu_model() -> str | None:
+    """Return the processor's model as its vendor spells it, None where the system does not say. Serials are not in it.
+
+    It is no fact of the platform: one model is sold under many names.
+    """
+    facts = _cpu_facts() or {}
+    return facts.get("model name") or facts.get("Model") or None
+
+
+def _cpu_facts() -> dict[str, str] | None:
+    try:
+        with open(_CPU, encoding="utf-8", errors="replace") as lines:
+            return _first_processor(line for line in lines)
+    except OSError:
+        return None
 
 
 def _first_processor(lines: Any) -> dict[str, str]:
@@ -212,6 +236,16 @@ def _ask_child() -> dict[str, Any]:
 
 
 # -- what is in force --------------------------------------------------------------------------------------------------
+
+
+def threads_in_force() -> dict[str, int | None]:
+    """Return how many threads torch and NumPy use now, null for what this process has not loaded. Loads nothing."""
+    torch = sys.modules.get("torch")
+    return {
+        "torch": None if torch is None else int(torch.get_num_threads()),
+        "interop": None if torch is None else int(torch.get_num_interop_threads()),
+        "numpy": numpy_threads(),
+    }
 
 
 def probe_enforced() -> dict[str, Any]:
