@@ -9,7 +9,6 @@ from __future__ import annotations
 import platform
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base import files
+from samerun.base.interpreter import command
 from samerun.base.text import plural
 from samerun.errors import MissingError
 from samerun.record.closure import OWN_PACKAGE, own_folder
@@ -70,20 +70,20 @@ def _not_installed(pin: Pin) -> Unmatched:
     )
 
 
-def _python_for(recorded: str) -> tuple[str, str]:
-    """Choose the Python of the recorded minor version; where there is none, the one that runs this."""
+def _python_for(recorded: str) -> tuple[Path | None, str]:
+    """Choose the Python of the recorded minor version; where there is none, the one that runs this (None)."""
     minor = recorded.split(".")[:2]
     here = platform.python_version()
     if minor != here.split(".")[:2] and (found := shutil.which(f"python{'.'.join(minor)}")) is not None:
         done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
         version = done.stdout.removeprefix("Python ").strip()
         if done.returncode == 0 and version.split(".")[:2] == minor:
-            return found, version
-    return sys.executable, here
+            return Path(found), version
+    return None, here
 
 
-def _make_venv(python: str, target: Path) -> Path:
-    done = subprocess.run([python, "-I", "-m", "venv", str(target)], capture_output=True, text=True, check=False)
+def _make_venv(python: Path | None, target: Path) -> Path:
+    done = subprocess.run(command("venv", str(target), python=python), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         words = [line for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
         raise MissingError(
