@@ -27,7 +27,6 @@ def test_the_document_survives_the_disk(tmp_path: Path) -> None:
         "is_editable": False,
     }
     assert document["distributions"]["samerun"]["is_editable"] is True
-    assert document["git"]["reason"] == "not a git repository"
 
 
 def test_only_listed_variables_are_written() -> None:

@@ -17,6 +17,7 @@ from typing import Final
 
 from samerun.record.meaning import Imported
 from samerun.record.meaning_cache import MeaningCache
+from samerun.record.reading import FileRead, read_file
 
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 OWN_PACKAGE: Final = "samerun"
@@ -32,8 +33,20 @@ def closure(
     """List the entry files and every file they import, directly or not, from `root` or `elsewhere`; sorted.
 
     Modules are looked for beside the entry, in the root, in its `src` and in the folders of `elsewhere`; where several
-    have one of the name, all count. samerun's own modules never do. Raises OSError for an entry that cannot be read.
+    have one of the name, all count. samerun's own modules never do. Raises UsageError SR-SOURCE-002 for a file that
+    cannot be read.
     """
+    return list(read_closure(entries, root, elsewhere=elsewhere, cache=cache))
+
+
+def read_closure(
+    entries: Path | Sequence[Path],
+    root: Path,
+    *,
+    elsewhere: Sequence[Path] = (),
+    cache: MeaningCache | None = None,
+) -> dict[Path, FileRead]:
+    """Give what `closure` lists, each file as it was read: once, so that what it imports and what it is agree."""
     starts = [entries] if isinstance(entries, Path) else list(entries)
     starts = [start.resolve() for start in starts]
     top = root.resolve()
@@ -64,21 +77,21 @@ class _Walk:
         self.follows = follows
         self.listing = lru_cache(maxsize=None)(_listing)
 
-    def run(self, starts: Sequence[Path]) -> list[Path]:
-        seen = dict.fromkeys(starts)
+    def run(self, starts: Sequence[Path]) -> dict[Path, FileRead]:
+        seen = {start: read_file(start) for start in starts}
         queue = list(starts)
         while queue:
             path = queue.pop()
-            for found in self._imported_by(path):
+            for found in self._imported_by(path, seen[path].data):
                 if found not in seen and any(found.is_relative_to(bound) for bound in self.bounds):
-                    seen[found] = None
+                    seen[found] = read_file(found)
                     queue.append(found)
-        return sorted(seen)
+        return dict(sorted(seen.items()))
 
-    def _imported_by(self, path: Path) -> Iterator[Path]:
+    def _imported_by(self, path: Path, data: bytes) -> Iterator[Path]:
         if path.suffix != ".py":
             return
-        for imported in self.cache.meaning(path.read_bytes()).imports:
+        for imported in self.cache.meaning(data).imports:
             if not self.follows(imported):
                 continue
             if imported.level:
@@ -122,19 +135,22 @@ class _Walk:
         return files, folder
 
     def _is_package(self, folder: Path) -> bool:
-        return folder.name.isidentifier() and "__init__.py" in self.listing(folder)
+        return (
+            folder.name.isidentifier() and "__init__.py" in self.listing(folder) and (folder / "__init__.py").is_file()
+        )
 
     def _module_file(self, folder: Path, part: str, names: Collection[str]) -> Path | None:
         if not part.isidentifier():
             return None
         for suffix in (*EXTENSION_SUFFIXES, ".py"):
-            if part + suffix in names:
+            # As for an import: a socket, a pipe or a link in a circle is no module.
+            if part + suffix in names and (folder / (part + suffix)).is_file():
                 return folder / (part + suffix)
         return None
 
     def _exported(self, package: Path) -> Iterable[str]:
         init = package / "__init__.py"
-        return self.cache.meaning(init.read_bytes()).exported if self._is_package(package) else ()
+        return self.cache.meaning(read_file(init).data).exported if self._is_package(package) else ()
 
 
 def _listing(folder: Path) -> frozenset[str]:
@@ -202,8 +218,8 @@ def package_files(name: str) -> list[tuple[str, Path]]:
     return sorted(found.items())
 
 
-def own_closure(modules: Sequence[str], *, cache: MeaningCache | None = None) -> list[Path]:
-    """List the files of samerun that compute a run: what its foundation and `modules` consist of and import; sorted.
+def own_closure(modules: Sequence[str], *, cache: MeaningCache | None = None) -> dict[Path, FileRead]:
+    """Read the files of samerun that compute a run: what its foundation and `modules` consist of and import; sorted.
 
     `modules` are dotted names (`samerun.trainers.supervised`, `samerun.trainers.models.mlp`); a package counts whole.
     """

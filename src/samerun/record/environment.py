@@ -17,7 +17,6 @@ from typing import Any, Final
 from samerun.base.redact import REDACTED, is_secret_variable, redact
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
-from samerun.record.git import git_facts
 from samerun.tiers.variables import NAMES, PREFIXES
 
 MORE_PREFIXES: Final = ("CUDA_", "NCCL_", "LC_", "SLURM_JOB_", "TOKENIZERS_")
@@ -38,7 +37,6 @@ def environment_document(root: Path, environ: Mapping[str, str] | None = None) -
         "system": {"kind": platform.system(), "machine": platform.machine(), "release": platform.release()},
         "distributions": distributions(sys.path),
         "variables": variables(os.environ if environ is None else environ),
-        "git": git_facts(root).as_json(),
     }
 
 
