@@ -96,7 +96,7 @@ def test_a_large_untracked_file_is_named_and_counts_only_where_a_rule_names_it(r
         "size_bytes": 2 << 30,
         "digest": None,
         "counts": False,
-        "reason": "untracked, and neither imported nor named by a rule",
+        "reason": f"untracked, and neither imported nor named by a rule; {left_out.NOT_DIGESTED}",
     }
     (root / "pyproject.toml").write_text('[tool.samerun]\ninclude = ["data.bin"]\n')
     found = facts(root)

@@ -89,7 +89,7 @@ def test_a_large_file_that_is_not_stored_is_said_once(
             file.truncate(size)
     train(1, options={"is_quiet": False})
     line = "named and not stored: b.bin (2.0 GiB) and 1 more: untracked, and neither imported nor named by a rule"
-    assert f"samerun: {line}\n" in capsys.readouterr().err
+    assert f"samerun: {line}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("changes", [1, 99])

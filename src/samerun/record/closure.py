@@ -76,6 +76,9 @@ class _Walk:
         self.cache = cache
         self.follows = follows
         self.listing = lru_cache(maxsize=None)(_listing)
+        # The same few modules are imported by nearly every file.
+        self.found_in = lru_cache(maxsize=None)(self._found_in)
+        self.is_package = lru_cache(maxsize=None)(self._is_package)
 
     def run(self, starts: Sequence[Path]) -> dict[Path, FileRead]:
         seen = {start: read_file(start) for start in starts}
@@ -96,10 +99,10 @@ class _Walk:
                 continue
             if imported.level:
                 # A relative import needs the packages around it, and they ran before it.
-                around = itertools.takewhile(self._is_package, path.parents)
+                around = itertools.takewhile(self.is_package, path.parents)
                 yield from (folder / "__init__.py" for folder in around)
             for base in self._bases_of(path, imported):
-                yield from self._found_in(base, imported)
+                yield from self.found_in(base, imported)
 
     def _bases_of(self, path: Path, imported: Imported) -> Sequence[Path]:
         if imported.level == 0:
@@ -107,14 +110,12 @@ class _Walk:
         up = [path.parent, *path.parents[1:]]
         return up[imported.level - 1 : imported.level]
 
-    def _found_in(self, base: Path, imported: Imported) -> Iterator[Path]:
+    def _found_in(self, base: Path, imported: Imported) -> tuple[Path, ...]:
         files, package = self._resolve(base, imported.module)
-        yield from files
         if package is None or imported.name is None:
-            return
+            return tuple(files)
         names = self._exported(package) if imported.name == "*" else [imported.name]
-        for name in names:
-            yield from self._resolve(package, name)[0]
+        return (*files, *(path for name in names for path in self._resolve(package, name)[0]))
 
     def _resolve(self, base: Path, module: str) -> tuple[list[Path], Path | None]:
         """Files that importing `module` from `base` runs, and the folder it is if it is a package of any kind."""
@@ -123,7 +124,7 @@ class _Walk:
         for part in module.split(".") if module else ():
             names = self.listing(folder)
             file = self._module_file(folder, part, names)
-            if part in names and self._is_package(folder / part):
+            if part in names and self.is_package(folder / part):
                 folder = folder / part
                 files.append(folder / "__init__.py")
             elif file is not None:
@@ -150,7 +151,7 @@ class _Walk:
 
     def _exported(self, package: Path) -> Iterable[str]:
         init = package / "__init__.py"
-        return self.cache.meaning(read_file(init).data).exported if self._is_package(package) else ()
+        return self.cache.meaning(read_file(init).data).exported if self.is_package(package) else ()
 
 
 def _listing(folder: Path) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""`environment.json`: the versions, variables and commit that a run was made with.
+"""`environment.json`: the versions and variables that a run was made with.
 
 No host name, user name, home or absolute path is in it, and no variable off the list: those are in local.json, which
 never leaves the machine. Which of these facts are identity is decided in tiers/ and run/.
@@ -29,7 +29,7 @@ _DISTRIBUTION: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+?)(-py[\d.]+)
 
 
 def environment_document(root: Path, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Describe this process and the project in `root`; takes about 10 ms, most of it git's."""
+    """Describe this process, for the project in `root`."""
     return {
         "schema": "samerun.environment",
         "format": layout.RUN_FORMAT,

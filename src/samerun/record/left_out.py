@@ -25,7 +25,8 @@ ALL_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of the patch in all, and of the files that rules name in all: searching them for secrets takes time."""
 DIGEST_LIMIT: Final = 64 * 1024 * 1024
 """Bytes that are read in all for digests of what is left out, the smallest files first: about 50 ms."""
-_SEARCHED: Final = 256 * 1024
+SEARCH_LIMIT: Final = 256 * 1024
+"""Bytes that are searched for secrets in all before they are digested; larger files are data, and no text."""
 
 _SECRET_NAMES: Final = (
     ".env", ".env.*", "*.env", ".netrc", "_netrc", ".pypirc", ".npmrc", ".pgpass", ".git-credentials", ".htpasswd",
@@ -38,6 +39,7 @@ TOO_MUCH: Final = f"more than {human_bytes(ALL_LIMIT)} with the others"
 SECRET_NAME: Final = "its name says that it holds secrets"
 SECRET: Final = "it holds a secret"
 NOT_PLAIN: Final = "no plain file"
+NOT_DIGESTED: Final = f"not digested: no more than {human_bytes(DIGEST_LIMIT)} are read for that at a start"
 UNREADABLE: Final = "it cannot be read"
 
 
@@ -89,11 +91,15 @@ def fault_of(path: Path) -> tuple[int | None, str | None]:
 
 def with_digests(found: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
     """Digest what may be, the smallest first and within the limit; keep the order. A secret is never digested."""
-    rows, left = list(found), DIGEST_LIMIT
+    rows, left, searched = list(found), DIGEST_LIMIT, 0
     for index in sorted(range(len(rows)), key=lambda at: (rows[at].size_bytes or 0, rows[at].path)):
         row = rows[index]
         size = row.size_bytes
-        if row.place is None or size is None or size > left or row.reason.endswith((SECRET, SECRET_NAME)):
+        if row.place is None or size is None or row.reason.endswith((SECRET, SECRET_NAME)):
+            continue
+        searched += size if size <= SEARCH_LIMIT else 0
+        if size > left or (size <= SEARCH_LIMIT < searched):
+            rows[index] = replace(row, reason=f"{row.reason}; {NOT_DIGESTED}")
             continue
         left -= size
         rows[index] = replace(row, digest=_digest(row.place, size))
@@ -104,7 +110,7 @@ def _digest(path: Path, size: int) -> str | None:
     if is_secret_name(path.name) or fault_of(path)[1] is not None or path.is_symlink():
         return None
     try:
-        if size > _SEARCHED:
+        if size > SEARCH_LIMIT:
             return sha256_file(path)
         data = path.read_bytes()
     except OSError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.record.git.facts import GitFacts
-from samerun.record.git.tree import changes, nearest_repository, work_tree
+from samerun.record.git.tree import nearest_repository, status_of, work_tree
 from samerun.record.source import SourceFile
 
 _ASKED: Final = 8
@@ -54,6 +54,7 @@ def _facts(place: Path, deadline: float) -> GitFacts:
     tree, reason = work_tree(place, deadline)
     if tree is None:
         return GitFacts(reason=reason)
-    found, reason = changes(tree)
-    lines = tuple(change.line for change in found)
-    return GitFacts(tree.head(), tree.branch(), tree.remote, lines, is_shallow=tree.is_shallow, reason=reason)
+    status = status_of(tree)
+    return GitFacts(
+        status.commit, status.branch, tree.remote, status.lines, is_shallow=tree.is_shallow, reason=status.reason
+    )

@@ -12,7 +12,7 @@ import pytest
 from samerun.record.git.ask import Git as Asked
 from samerun.record.git.facts import survey
 from samerun.record.git.patch import patch_of
-from samerun.record.git.tree import changes, work_tree
+from samerun.record.git.tree import status_of, work_tree
 
 Git = Callable[..., str]
 
@@ -42,8 +42,7 @@ def test_nothing_that_the_repository_configures_is_run(repository: Path, tmp_pat
     os.utime(repository / "same.py")
     tree, _ = work_tree(repository, Asked.until())
     assert tree is not None and tree.git.filters == ("other", "planted")
-    found, _ = changes(tree)
-    assert b"x = 3" in patch_of(tree, found).data
+    assert b"x = 3" in patch_of(tree, status_of(tree)).data
     assert survey(repository).facts.is_dirty
     assert not canary.exists()
     git(repository, "diff", "HEAD", check=False)

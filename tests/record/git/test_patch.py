@@ -12,7 +12,7 @@ import pytest
 from samerun.record import left_out
 from samerun.record.git.ask import Git as Asked
 from samerun.record.git.patch import Patch, patch_of
-from samerun.record.git.tree import changes, work_tree
+from samerun.record.git.tree import status_of, work_tree
 
 Git = Callable[..., str]
 TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vX7"
@@ -21,7 +21,7 @@ TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vX7"
 def patch(root: Path) -> Patch:
     tree, reason = work_tree(root, Asked.until())
     assert tree is not None, reason
-    return patch_of(tree, changes(tree)[0])
+    return patch_of(tree, status_of(tree))
 
 
 def contents(root: Path) -> dict[bytes, tuple[str, bytes]]:

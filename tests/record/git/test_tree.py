@@ -11,7 +11,7 @@ import pytest
 
 from samerun.record.git.ask import DAMAGED, NO_REPOSITORY
 from samerun.record.git.ask import Git as Asked
-from samerun.record.git.tree import Change, WorkTree, changes, index_of, work_tree
+from samerun.record.git.tree import Change, TreeStatus, WorkTree, index_of, status_of, work_tree
 
 Git = Callable[..., str]
 
@@ -23,13 +23,14 @@ def tree_of(folder: Path) -> WorkTree:
 
 
 def lines_of(folder: Path) -> list[str]:
-    return [change.line for change in changes(tree_of(folder))[0]]
+    return list(status_of(tree_of(folder)).lines)
 
 
 def test_a_clean_tree_is_its_commit(repository: Path, git: Git) -> None:
     tree = tree_of(repository)
-    assert (tree.head(), tree.branch()) == (git(repository, "rev-parse", "HEAD"), "trunk")
-    assert (tree.states(), tree.is_shallow, tree.remote, changes(tree)) == ((), False, None, ((), None))
+    assert tree.head() == git(repository, "rev-parse", "HEAD")
+    assert status_of(tree) == TreeStatus(tree.head(), "trunk")
+    assert (tree.states(), tree.is_shallow, tree.remote) == ((), False, None)
 
 
 def test_every_kind_of_uncommitted_change_is_listed(repository: Path, git: Git) -> None:
@@ -87,13 +88,13 @@ def test_what_is_under_way_is_told(repository: Path, git: Git, command: str, sta
     git(repository, command, "other", check=False)
     tree = tree_of(repository)
     assert tree.states() == (state,)
-    (change,) = changes(tree)[0]
+    (change,) = status_of(tree).changes
     assert change.status in ("UU", "AA") and change.path == b"same.py" and change.blob is not None
 
 
 def test_a_detached_head_has_no_branch(repository: Path, git: Git) -> None:
     git(repository, "checkout", "-q", "--detach")
-    assert (tree_of(repository).branch(), tree_of(repository).head()) == (None, git(repository, "rev-parse", "HEAD"))
+    assert status_of(tree_of(repository)) == TreeStatus(git(repository, "rev-parse", "HEAD"), None)
 
 
 def test_a_shallow_clone_says_so(repository: Path, tmp_path: Path, git: Git) -> None:
@@ -105,7 +106,7 @@ def test_a_shallow_clone_says_so(repository: Path, tmp_path: Path, git: Git) -> 
 def test_a_worktree_has_a_head_and_a_state_of_its_own(repository: Path, tmp_path: Path, git: Git) -> None:
     git(repository, "worktree", "add", "-q", "-b", "aside", str(tmp_path / "aside"))
     tree = tree_of(tmp_path / "aside")
-    assert (tree.branch(), tree.top) == ("aside", tmp_path / "aside")
+    assert (status_of(tree).branch, tree.top) == ("aside", tmp_path / "aside")
     conflict(repository, git)
     git(repository, "merge", "other", check=False)
     assert tree_of(repository).states() == ("merge",) and tree.states() == ()
@@ -116,7 +117,8 @@ def test_a_repository_without_a_commit_has_changes(tmp_path: Path, git: Git) -> 
     (tmp_path / "x.py").write_text("")
     (tmp_path / "y.py").write_text("")
     git(tmp_path, "add", "y.py")
-    assert tree_of(tmp_path).head() is None
+    status = status_of(tree_of(tmp_path))
+    assert (status.commit, status.branch) == (None, "trunk")
     assert set(lines_of(tmp_path)) == {"?? x.py", "A  y.py"}
 
 
@@ -142,8 +144,7 @@ def test_a_damaged_index_leaves_the_commit_known(repository: Path, git: Git) -> 
     head = git(repository, "rev-parse", "HEAD")
     (repository / ".git/index").write_bytes(b"DIRCgarbage")
     tree = tree_of(repository)
-    assert tree.head() == head
-    assert changes(tree) == ((), "its index is damaged")
+    assert status_of(tree) == TreeStatus(head, "trunk", (), "its index is damaged")
 
 
 def test_a_work_tree_that_leads_elsewhere_is_not_followed(repository: Path, tmp_path: Path, git: Git) -> None:

@@ -14,7 +14,17 @@ from typing import Any, Final
 from samerun.record.git.ask import Git
 from samerun.record.git.names import spelled
 from samerun.record.git.patch import Patch, patch_of
-from samerun.record.git.tree import UNTRACKED, Change, Index, WorkTree, changes, index_of, nearest_repository, work_tree
+from samerun.record.git.tree import (
+    UNTRACKED,
+    Change,
+    Index,
+    TreeStatus,
+    WorkTree,
+    index_of,
+    nearest_repository,
+    status_of,
+    work_tree,
+)
 from samerun.record.left_out import LeftOut
 
 _LISTED: Final = 1000
@@ -112,30 +122,30 @@ def survey(root: Path, skip: Path | None = None, deadline: float | None = None) 
     tree, reason = work_tree(root, until)
     if tree is None:
         return Survey(GitFacts(reason=reason), nearest_repository(root))
-    found, reason = changes(tree)
-    found = tuple(change for change in found if not _is_skipped(tree, change, skip))
+    status = status_of(tree)
+    status = replace(status, changes=tuple(one for one in status.changes if not _is_skipped(tree, one, skip)))
     facts = GitFacts(
-        commit=tree.head(),
-        branch=tree.branch(),
+        commit=status.commit,
+        branch=status.branch,
         remote=tree.remote,
-        changed=tuple(change.line for change in found),
+        changed=status.lines,
         states=tree.states(),
         is_shallow=tree.is_shallow,
         prefix=_prefix(root, tree.top),
         filters=tree.git.filters,
-        reason=reason,
+        reason=status.reason,
     )
-    if reason is not None:
+    if status.reason is not None:
         return Survey(facts, tree.top)
     index = index_of(tree)
-    inner = _submodules(tree, index, found, b"", _DEPTH)
-    own = patch_of(tree, found)
+    inner = _submodules(tree, index, status, b"", _DEPTH)
+    own = patch_of(tree, status)
     return Survey(
         facts=replace(facts, submodules=tuple(one for one, _ in inner)),
         top=tree.top,
         patch=_joined([own, *(patch for _, patch in inner)], _unwatched(tree, index)),
-        dirty=frozenset(change.path for change in found if change.is_tracked),
-        untracked=tuple(change.path for change in found if change.status == UNTRACKED),
+        dirty=frozenset(change.path for change in status.changes if change.is_tracked),
+        untracked=tuple(change.path for change in status.changes if change.status == UNTRACKED),
         index=index,
     )
 
@@ -158,10 +168,10 @@ def _is_skipped(tree: WorkTree, change: Change, skip: Path | None) -> bool:
 
 
 def _submodules(
-    tree: WorkTree, index: Index, found: Sequence[Change], prefix: bytes, depth: int
+    tree: WorkTree, index: Index, status: TreeStatus, prefix: bytes, depth: int
 ) -> list[tuple[Submodule, Patch]]:
     """Ask each submodule about itself, and those inside of it."""
-    outer = {change.path: change.blob for change in found if change.is_submodule}
+    outer = {change.path: change.blob for change in status.changes if change.is_submodule}
     rows: list[tuple[Submodule, Patch]] = []
     for path in index.submodules if depth else ():
         recorded = outer[path] if path in outer else _recorded(tree, path)
@@ -170,9 +180,8 @@ def _submodules(
         if inner is None:
             rows.append((Submodule(name, recorded, None, (), reason), Patch()))
             continue
-        own, reason = changes(inner)
-        lines = tuple(change.line for change in own)
-        rows.append((Submodule(name, recorded, inner.head(), lines, reason), patch_of(inner, own, below)))
+        own = status_of(inner)
+        rows.append((Submodule(name, recorded, own.commit, own.lines, own.reason), patch_of(inner, own, below)))
         rows += _submodules(inner, index_of(inner), own, below, depth - 1)
     return rows
 

@@ -15,7 +15,7 @@ from typing import Final
 from samerun.base.redact import is_secret_text
 from samerun.record import left_out as limits
 from samerun.record.git.names import in_patch, spelled
-from samerun.record.git.tree import Change, WorkTree
+from samerun.record.git.tree import Change, TreeStatus, WorkTree
 from samerun.record.left_out import LeftOut
 
 _FLAGS: Final = (
@@ -42,13 +42,13 @@ class Patch:
     """Paths that differ now and did not when they were listed."""
 
 
-def patch_of(tree: WorkTree, changes: Sequence[Change], prefix: bytes = b"") -> Patch:
-    """Give the patch of the tracked `changes`; `prefix` stands before each path (a submodule's place)."""
-    files = [change for change in changes if change.is_tracked and not change.is_submodule]
+def patch_of(tree: WorkTree, status: TreeStatus, prefix: bytes = b"") -> Patch:
+    """Give the patch of the tracked changes; `prefix` stands before each path (a submodule's place)."""
+    files = [change for change in status.changes if change.is_tracked and not change.is_submodule]
     if not files:
         return Patch()
     faults = _faults(tree, files)
-    data, reason = _diff(tree, faults, prefix)
+    data, reason = _diff(tree, status.commit, faults, prefix)
     if data is None:
         gone = [_left_out(tree, change, prefix, f"git gave no patch: {reason}") for change in files]
         return Patch(left_out=tuple(gone))
@@ -108,11 +108,11 @@ def _blob_sizes(tree: WorkTree, files: Sequence[Change]) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
 
 
-def _diff(tree: WorkTree, faults: dict[bytes, str], prefix: bytes) -> tuple[bytes | None, str | None]:
-    base = tree.head()
-    if base is None:
-        # Nothing is committed yet: all that is staged is new.
-        base = tree.git.text("hash-object", "-t", "tree", os.devnull)
+def _diff(
+    tree: WorkTree, commit: str | None, faults: dict[bytes, str], prefix: bytes
+) -> tuple[bytes | None, str | None]:
+    # Where nothing is committed yet, all that is staged is new.
+    base = commit or tree.git.text("hash-object", "-t", "tree", os.devnull)
     if base is None:
         return None, "the repository cannot be read"
     places = [b":(exclude,literal)" + path for path in sorted(faults)]

@@ -44,10 +44,6 @@ class WorkTree:
         """Give the commit that is checked out; None in a repository without one."""
         return self.git.text("rev-parse", "--verify", "--quiet", "HEAD")
 
-    def branch(self) -> str | None:
-        """Give the branch that is checked out; None on a detached head."""
-        return self.git.text("symbolic-ref", "--quiet", "--short", "HEAD")
-
 
 @dataclass(frozen=True)
 class Change:
@@ -122,14 +118,41 @@ def _told(url: str) -> str:
     return "[local path]" if url.startswith(("/", ".", "~", "file:")) else strip_userinfo(url)
 
 
-def changes(tree: WorkTree) -> tuple[tuple[Change, ...], str | None]:
-    """List every path that is not as committed, or say why that is unknown: staged, unstaged, deleted, untracked."""
+@dataclass(frozen=True)
+class TreeStatus:
+    """What is checked out, and every path that is not as committed: staged, unstaged, deleted, untracked."""
+
+    commit: str | None
+    """None in a repository without a commit."""
+    branch: str | None
+    """None on a detached head."""
+    changes: tuple[Change, ...] = ()
+    reason: str | None = None
+    """Why the changes are unknown."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Spell the changes as in `git status --short`."""
+        return tuple(change.line for change in self.changes)
+
+
+def status_of(tree: WorkTree) -> TreeStatus:
+    """Ask what is checked out and what has changed."""
     # What lies inside of a submodule is asked of the submodule: git would run its configuration.
-    words = ("--no-renames", "--no-ahead-behind", "--untracked-files=normal", "--ignore-submodules=dirty")
+    words = ("--branch", "--no-renames", "--no-ahead-behind", "--untracked-files=normal", "--ignore-submodules=dirty")
     output, reason = tree.git.ask("status", "--porcelain=v2", "-z", *words)
     if output is None:
-        return (), reason
-    return tuple(_parsed(output.split(b"\0"))), None
+        branch = tree.git.text("symbolic-ref", "--quiet", "--short", "HEAD")
+        return TreeStatus(tree.head(), branch, (), reason)
+    entries = output.split(b"\0")
+    heads = [entry.decode("utf-8", "replace").split(" ", 2) for entry in entries if entry.startswith(b"# branch.")]
+    told = {head[1]: head[2] for head in heads if len(head) == 3}
+    commit, branch = told.get("branch.oid", ""), told.get("branch.head", "")
+    return TreeStatus(
+        commit=None if commit in ("", "(initial)") else commit,
+        branch=None if branch in ("", "(detached)") else branch,
+        changes=tuple(_parsed(entries)),
+    )
 
 
 def _parsed(entries: Sequence[bytes]) -> Iterator[Change]:
