@@ -39,3 +39,12 @@ def test_a_folder_of_many_files_is_named_as_one(tmp_path: Path, monkeypatch: pyt
     rows = untracked_files(tmp_path, [b"data/", b"z.txt"], set(), Rules(), tmp_path, None)
     assert [row.path for row in rows] == ["data/0", "data/1", "data/2", "data/", "z.txt"]
     assert [row.reason == MORE for row in rows] == [False, False, False, True, True]
+
+
+def test_a_folder_of_more_names_than_a_start_has_time_for_is_not_listed_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "LOOKED_AT", 3)
+    make(tmp_path, *(f"data/{number}" for number in range(9)))
+    rows = untracked_files(tmp_path, [b"data/"], set(), Rules(), tmp_path, None)
+    assert len(rows) == 4 and (rows[-1].path, rows[-1].reason) == ("data/", MORE)

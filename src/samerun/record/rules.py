@@ -10,6 +10,7 @@ import fnmatch
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,7 +70,7 @@ def _walk(folder: Path, parts: Sequence[str], skip: Path | None, left: list[int]
     head, rest = parts[0], parts[1:]
     if head == "**":
         yield from _walk(folder, rest or ["*"], skip, left)
-    for entry in _entries(folder, left):
+    for entry in entries_of(folder, left):
         is_folder = entry.is_dir(follow_symlinks=False)
         if head == "**":
             if is_folder:
@@ -81,11 +82,14 @@ def _walk(folder: Path, parts: Sequence[str], skip: Path | None, left: list[int]
                 yield from _walk(Path(entry.path), rest or ["**"], skip, left)
 
 
-def _entries(folder: Path, left: list[int]) -> list[os.DirEntry[str]]:
-    if left[0] <= 0:
-        return []
+def entries_of(folder: Path, left: list[int]) -> list[os.DirEntry[str]]:
+    """List a folder, sorted, as far as `left` allows, and take off from it what was listed.
+
+    A folder may hold millions: no more is even listed than a start has time for. One that cannot be read is empty.
+    """
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        with os.scandir(folder) as found:
+            entries = sorted(islice(found, max(0, left[0])), key=lambda entry: entry.name)
     except OSError:
         return []
     left[0] -= len(entries)
