@@ -12,7 +12,7 @@ import pytest
 from samerun.base.digest import sha256
 from samerun.errors import DamageError, RefusedError
 from samerun.record import layout
-from samerun.record.restore import Restored, restore_source
+from samerun.record.restore import Restored, repository_steps, restore_source
 from samerun.record.snapshot import snapshot_tar
 from samerun.record.source import gather
 from samerun.record.source_document import write_source
@@ -193,4 +193,15 @@ def test_a_clean_commit_needs_no_patch(repository: Path, run: Path, git: Git) ->
     git(repository, "config", "remote.origin.url", "https://me:canary@example.org/a.git")
     head = git(repository, "rev-parse", "HEAD")
     steps = restored(repository, run, "same.py").steps
-    assert steps == ("git clone --no-checkout https://example.org/a.git .", f"git checkout --detach {head}")
+    assert steps == ("git clone --no-checkout -- https://example.org/a.git .", f"git checkout --detach {head} --")
+
+
+def test_nothing_of_a_record_becomes_a_command() -> None:
+    head = "0" * 40
+    patch = {"digest": sha256(b"")}
+    module = {"path": "a; touch x", "commit": "1" * 40, "recorded": head}
+    git = {"commit": head, "remote": "$(touch x)", "submodules": [module, {**module, "commit": "$(touch x)"}]}
+    steps = list(repository_steps({"git": git, "patch": patch}))
+    assert [step.count("touch") for step in steps] == [1, 0, 0, 1]
+    assert "'$(touch x)'" in steps[0] and "'a; touch x'" in steps[3]
+    assert list(repository_steps({"git": {**git, "commit": "; touch x"}, "patch": patch})) == []

@@ -5,6 +5,8 @@ Nothing is written outside of the folder, whatever a record says. What cannot be
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -86,25 +88,20 @@ def repository_steps(document: Mapping[str, Any]) -> Iterator[str]:
     """
     git = document.get("git") or {}
     commit = git.get("commit")
-    if commit is None:
+    if not isinstance(commit, str) or not re.fullmatch(r"[0-9a-f]{40,64}", commit):
         return
     remote = git.get("remote")
-    yield f"git clone --no-checkout {_quoted(remote) if remote and '[' not in remote else 'REPOSITORY'} ."
-    yield f"git checkout --detach {commit}"
-    modules = [one for one in git.get("submodules", []) if one["commit"] is not None]
+    # A record may be somebody else's: nothing of it becomes an option or a command.
+    yield f"git clone --no-checkout -- {shlex.quote(remote) if remote and '[' not in remote else 'REPOSITORY'} ."
+    yield f"git checkout --detach {shlex.quote(commit)} --"
+    modules = [one for one in git.get("submodules", []) if re.fullmatch(r"[0-9a-f]{40,64}", str(one["commit"]))]
     if modules:
         yield "git submodule update --init --recursive"
     for one in modules:
         if one["commit"] != one["recorded"]:
-            yield f"git -C {_quoted(one['path'])} checkout --detach {one['commit']}"
+            yield f"git -C ./{shlex.quote(one['path'])} checkout --detach {shlex.quote(one['commit'])} --"
     if document["patch"]["digest"] != sha256(b""):
         yield f"git apply --whitespace=nowarn $RUN/{layout.SOURCE_PATCH}"
-
-
-def _quoted(text: str) -> str:
-    import shlex
-
-    return shlex.quote(text)
 
 
 def _label(name: str) -> str:
