@@ -61,7 +61,7 @@ SOURCE = {
         ({"more": 1, "lines": []}, *["  user/net.py: line 3 changed and 1 more place"] * 2),
         ({"where": None, "reason": "not a text", "lines": []}, *["  user/net.py: not a text"] * 2),
         (
-            {"counts": False, "lines": []},
+            {"counts": False, "why_not": "comments or layout only", "lines": []},
             *["  user/net.py: line 3 changed (comments or layout only: it does not count)"] * 2,
         ),
     ],

@@ -19,7 +19,14 @@ def test_a_run_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["show", "first"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("first-") and "  completed\n" in out
-    for word in ("step       6 of 6", "processes  2", "train/loss", "checkpoints/step-00000006", "on disk"):
+    for word in (
+        "step       6 of 6",
+        "processes  2",
+        "train/loss",
+        "checkpoints/step-00000006",
+        "on disk",
+        "; all stored",
+    ):
         assert word in out
 
 

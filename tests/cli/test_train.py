@@ -357,3 +357,38 @@ def test_numbers_that_are_none_rows_to_make_again_and_missing_inputs_are_shown(
     shown = samerun("show", "nan").out
     assert "train/loss, first in step 0" in shown and "input/loop.py" in shown and "beyond" not in shown
     assert "none:" not in samerun("identity", "nan").out
+
+
+LOOP = """import samerun
+
+with samerun.start("loop", seed=7) as run:
+    for step in run.steps(2):
+        step.log(number=step.index)
+"""
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_dirty_tree_that_no_record_holds_needs_to_be_allowed(samerun: Any, tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(LOOP)
+    git(tmp_path, "init", "-q", "-b", "trunk")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    (tmp_path / "loop.py").write_text(LOOP.replace("steps(2)", "steps(3)"))
+    assert samerun("train", "loop.py", "-q", cwd=tmp_path).code == 0
+    with (tmp_path / "large.bin").open("wb") as file:
+        file.truncate(5 << 20)
+    assert samerun("train", "loop.py", "--name", "untracked", "-q", cwd=tmp_path).code == 0
+    git(tmp_path, "add", "large.bin")
+    refused = samerun("train", "loop.py", "--name", "large", "--json", cwd=tmp_path)
+    assert (refused.code, refused.error["code"]) == (3, "SR-SOURCE-001")
+    assert refused.error["evidence"] == ["large.bin: larger than 4.0 MiB"]
+    assert not [path for path in (tmp_path / "runs").iterdir() if path.name.startswith("large")]
+    assert samerun("train", "loop.py", "--name", "large", "--allow-dirty", "-q", cwd=tmp_path).code == 0
+    shown = samerun("show", "large", "--json", cwd=tmp_path).document["source"]
+    assert (shown["is_dirty"], shown["is_complete"], shown["incomplete"]) == (True, False, refused.error["evidence"])
+    alone = subprocess.run([sys.executable, "loop.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "the record cannot give this source back: large.bin: larger than 4.0 MiB" not in alone.stderr

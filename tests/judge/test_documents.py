@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from samerun.judge.documents import ABSENT, config_rows, data_rows, differences, environment_rows, rows
+from samerun.judge.documents import ABSENT, config_rows, data_rows, differences, environment_rows, git_rows, rows
 
 
 def test_equal_documents_have_no_rows() -> None:
@@ -48,7 +48,7 @@ def test_a_package_that_one_side_lacks_is_told_by_its_version() -> None:
 def test_files_that_are_not_committed_are_one_row_and_the_commit_another() -> None:
     a = {"git": {"commit": "c1", "changed": [" M x.py", " M y.py"]}}
     b = {"git": {"commit": "c2", "changed": [" M y.py", "?? z.py"]}}
-    assert environment_rows(a, b) == [
+    assert git_rows(a, b) == [
         {"group": "git", "path": "git.changed", "a": [" M x.py"], "b": ["?? z.py"]},
         {"group": "git", "path": "git.commit", "a": "c1", "b": "c2"},
     ]

@@ -1,6 +1,8 @@
 """A small log, and a whole run folder with one file of every kind, written with the record's own writers."""
 
+import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +23,40 @@ from samerun.record.marks import Marks, write_marks
 from samerun.record.metrics import metrics_row
 from samerun.record.resolved import ResolvedConfig, write_config
 from samerun.record.rows import LogMark, RowLog, iter_rows
-from samerun.record.source import Source, SourceFile, write_source
+from samerun.record.source import Source, SourceFile
+from samerun.record.source_document import write_source
 from samerun.record.trail import trail_row
 from samerun.state.tree import pack
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def git(monkeypatch: pytest.MonkeyPatch) -> Git:
+    """Return `git(folder, *arguments)`: the real one, under no configuration but its own."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    settings = ("user.name=a", "user.email=a@example.org", "protocol.file.allow=always", "init.defaultBranch=trunk")
+
+    def run(folder: Path, *arguments: str | bytes, check: bool = True) -> str:
+        command = ["git", *(word for text in settings for word in ("-c", text)), *arguments]
+        done = subprocess.run(command, cwd=folder, check=check, capture_output=True)
+        return done.stdout.decode("utf-8", "replace").strip()
+
+    return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, git: Git) -> Path:
+    """A project of one commit on `trunk`."""
+    root = tmp_path / "project"
+    root.mkdir()
+    git(root, "init", "-q")
+    for name in ("staged.py", "unstaged.py", "deleted.py", "same.py"):
+        (root / name).write_text("x = 1\n")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "first")
+    return root
 
 
 @pytest.fixture

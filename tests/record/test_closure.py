@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from samerun.errors import UsageError
 from samerun.record.closure import (
     closure,
     is_local,
@@ -283,3 +284,19 @@ def test_what_was_imported_later_is_found(project: Make) -> None:
 
 def test_nothing_is_late_in_a_project_that_is_not_loaded(tmp_path: Path) -> None:
     assert late_imports([], tmp_path) == []
+
+
+def test_what_python_would_not_import_is_no_module(project: Make) -> None:
+    root = project({"train.py": "import pipe, circle, gone, package\n", "package/other.py": ""})
+    os.mkfifo(root / "pipe.py")
+    os.mkfifo(root / "package/__init__.py")
+    (root / "circle.py").symlink_to("circle.py")
+    (root / "gone.py").symlink_to("nowhere.py")
+    assert labels(root) == ["train.py"]
+
+
+def test_a_module_that_cannot_be_read_is_refused(project: Make) -> None:
+    root = project({"train.py": "import memory\n"})
+    (root / "memory.py").symlink_to("/proc/self/mem")
+    with pytest.raises(UsageError, match="SR-SOURCE-002"):
+        closure(root / "train.py", root)

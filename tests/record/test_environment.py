@@ -24,7 +24,6 @@ def test_the_document_survives_the_disk(tmp_path: Path) -> None:
     assert document["python"]["version"] == sys.version.split()[0]
     assert document["distributions"]["numpy"]["version"] == importlib.metadata.version("numpy")
     assert document["cpu"]["num_usable"] >= 1 and document["locale"]["encoding"]
-    assert document["git"]["reason"] == "not a git repository"
 
 
 def test_lock_files_of_the_project_are_there_and_what_is_unknown_has_a_reason(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 from samerun.base.sealed import read_sealed
 from samerun.errors import UsageError
 from samerun.record import layout
-from samerun.record.source import gather, source_digest, write_source
+from samerun.record.source import gather, source_digest
+from samerun.record.source_document import write_source
 from samerun.record.source_read import read_snapshot
 
 TRAIN = 'import net\n\n\ndef main():\n    """Train."""\n    return net.width + 1\n'
@@ -213,10 +214,10 @@ def test_a_secret_in_the_source_is_in_no_file_of_the_run(root: Path, tmp_path: P
     write_source(folder, gather(root, [root / "train.py"]))
     for path in folder.iterdir():
         assert token.encode() not in path.read_bytes()
-    assert b"[redacted]" in (folder / layout.SOURCE_PATCH).read_bytes()
     document = read_sealed(folder / layout.SOURCE)
     assert document["files"]["user/net.py"]["num_redacted"] == 1
-    assert document["patch"]["is_redacted"] is True
+    assert document["patch"]["is_redacted"] is True and not document["is_complete"]
+    assert [(row["path"], row["digest"]) for row in document["left_out"]] == [("net.py", None)]
 
 
 def test_code_that_git_does_not_see_counts_and_is_stored(root: Path, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from samerun.base import files
 from samerun.base.sealed import read_sealed, write_sealed
 from samerun.errors import DamageError
 from samerun.record import layout
-from samerun.record.source import Source, gather, write_source
+from samerun.record.source import Source, gather
+from samerun.record.source_document import write_source
 from samerun.record.source_read import read_snapshot, read_source
 
 

@@ -24,7 +24,8 @@ from samerun.record.metrics import metrics_row
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import ResolvedConfig, write_config
 from samerun.record.rows import RowLog
-from samerun.record.source import gather, write_source
+from samerun.record.source import gather
+from samerun.record.source_document import write_source
 from samerun.record.trail import trail_row
 from samerun.rerun.verify import verify
 from samerun.state.tree import pack

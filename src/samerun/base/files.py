@@ -115,12 +115,15 @@ def is_rubble(name: str) -> bool:
     return name.startswith(".") and name.endswith(".tmp")
 
 
-def write_new(path: Path, data: Buffer) -> None:
-    """Create a file that must not exist yet (else FileExistsError), fsynced; it appears whole or not at all."""
+def write_new(path: Path, data: Buffer, mode: int = 0o666) -> None:
+    """Create a file that must not exist yet (else FileExistsError), fsynced; it appears whole or not at all.
+
+    `mode` is lessened by the umask, as for any new file.
+    """
     with explained(path):
         temporary = hidden_sibling(path)
         try:
-            _write_fsynced(temporary, [data])
+            _write_fsynced(temporary, [data], mode)
             _publish(temporary, path)
         finally:
             _discard(temporary)
@@ -170,9 +173,9 @@ def write_chunks(path: Path, chunks: Iterable[Buffer]) -> tuple[int, str]:
         return _write_fsynced(path, chunks)
 
 
-def _write_fsynced(path: Path, chunks: Iterable[Buffer]) -> tuple[int, str]:
+def _write_fsynced(path: Path, chunks: Iterable[Buffer], mode: int = 0o666) -> tuple[int, str]:
     running, size = Sha256(), 0
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         for chunk in chunks:
             view = memoryview(chunk).cast("B")
@@ -261,6 +264,14 @@ def link(source: Path, target: Path) -> None:
             if problem.errno not in _NO_LINKS | {errno.EXDEV}:
                 raise
     copy(source, target)
+
+
+def symlink(target: str, path: Path) -> None:
+    """Make a symbolic link that must not exist yet (else FileExistsError); where it leads is the caller's to check."""
+    with explained(path):
+        _at("rename", path)
+        os.symlink(target, path)
+        sync_dir(path.parent)
 
 
 def remove(path: Path) -> None:

@@ -155,7 +155,8 @@ def _source(entry: Mapping[str, Any]) -> list[str]:
     """Show a source file: where it changed, whether that counts, and the lines."""
     more = f" and {plural(entry['more'], 'more place')}" if entry["more"] else ""
     what = f"{entry['where']}{more}" if entry["where"] else str(entry["reason"])
-    lines = [f"  {entry['path']}: {what}{'' if entry['counts'] else ' (comments or layout only: it does not count)'}"]
+    aside = "" if entry["counts"] else f" ({entry['why_not']}: it does not count)"
+    lines = [f"  {entry['path']}: {what}{aside}"]
     lines += [f"    {_printable(line)}" for line in entry["lines"]]
     return lines + ([f"    and {plural(entry['left_out'], 'more line')}"] if entry["left_out"] else [])
 

@@ -65,6 +65,8 @@ def _facts(shown: ShownRun) -> Iterator[tuple[str, object]]:
     yield "seed", shown.seed
     yield "tier", shown.tier + (f", except {', '.join(shown.exact_except)}" if shown.exact_except else "")
     yield "made by", " ".join([shown.entry.kind, shown.entry.path or "", *shown.entry.argv]).strip()
+    if shown.source is not None:
+        yield "source", str(shown.source)
     yield "created", shown.created
     yield "updated", shown.updated
     yield from _history(shown)
@@ -95,6 +97,8 @@ def _history(shown: ShownRun) -> Iterator[tuple[str, object]]:
         yield "guard", f"{shown.guarded.mode}, {plural(len(shown.guarded.found), 'call site')} found"
     if shown.reason:
         yield "reason", shown.reason
+    if shown.source is not None and shown.source.changed_meanwhile:
+        yield "edited since", ", ".join(shown.source.changed_meanwhile)
     if shown.late_imports:
         yield "imported late", ", ".join(shown.late_imports)
     if shown.verification is not None:

@@ -30,6 +30,7 @@ STYLES = {"completed": "green", "stopped": "yellow"}
 @click.option("--new", "is_new", is_flag=True, help="A fresh run, even where one of this name and identity exists.")
 @click.option("--guard", type=click.Choice(["raise", "record"]), help="Catch draws that a second run would not repeat.")
 @click.option("--continue-only", is_flag=True, help="Exit 3 rather than begin at step 0.")
+@click.option("--allow-dirty", is_flag=True, help="Start also where the record cannot give the work tree back.")
 @click.option("--dry-run", is_flag=True, help="Say what would be started; write and train nothing.")
 @click.option("--project", type=click.Path(path_type=Path), help="Root of the project of a recipe.")
 @click.option("--data-root", type=click.Path(path_type=Path), hidden=True, help="Where relative paths of data start.")

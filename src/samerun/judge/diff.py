@@ -14,7 +14,7 @@ from samerun.base.text import plural
 from samerun.judge.cause import Circumstances, cause
 from samerun.judge.difference import Answer, Difference, Verdict
 from samerun.judge.evidence import Evidence, gather
-from samerun.judge.promise import promise_notes, promise_of
+from samerun.judge.promise import drift_notes, promise_notes, promise_of
 from samerun.judge.ranking import Ranking
 from samerun.judge.sections import NOTHING, sections
 from samerun.judge.suspects import beside, suspects
@@ -149,6 +149,7 @@ def _notes(evidence: Evidence, first: Difference | None) -> Iterator[str]:
 
 def _side_notes(side: str, record: RunRecord) -> Iterator[str]:
     yield from promise_notes(side, record.manifest)
+    yield from drift_notes(side, record)
     if record.is_live:
         yield f"{side} is being written: it was compared as far as it goes"
     elif record.manifest.step == 0 and record.has(layout.log_part_name(layout.METRICS, 0)):

@@ -15,7 +15,6 @@ Origins = Mapping[str, Mapping[str, str]]
 _GROUPS: Final = {
     "distributions": "packages",
     "variables": "variables",
-    "git": "git",
     "python": "python",
     "system": "system",
     "cpu": "cpu",
@@ -52,12 +51,20 @@ def rows(a: Any, b: Any) -> list[dict[str, Any]]:
 def environment_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
     """List what differs of two environments, field by field, each with its `group`: packages, variables, cpu, ...
 
-    A package that one side lacks is told by its version, and files that are not committed as one row.
+    A package that one side lacks is told by its version.
     """
     return [
         {"group": _GROUPS.get(path.split(".")[0], "other"), "path": path, "a": left, "b": right}
         for path, left, right in _environment(a, b)
     ]
+
+
+def git_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List what git said otherwise of two sources, as rows of the environment; what is not committed is one row."""
+    one, other = a.get("git"), b.get("git")
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return []
+    return [{"group": "git", "path": path, "a": left, "b": right} for path, left, right in _git(one, other)]
 
 
 def argument_rows(a: Sequence[str], b: Sequence[str]) -> list[dict[str, Any]]:
@@ -72,8 +79,6 @@ def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[s
             continue
         if key == "distributions" and isinstance(one, Mapping) and isinstance(other, Mapping):
             yield from _distributions(one, other)
-        elif key == "git" and isinstance(one, Mapping) and isinstance(other, Mapping):
-            yield from _git(one, other)
         else:
             yield from differences(one, other, key)
 

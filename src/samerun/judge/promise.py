@@ -1,15 +1,20 @@
 """What each side promised about its own bits: tier, exceptions, grade, allowed drift. A verdict carries it along.
 
-Equal bits under a weaker promise are equal all the same; different ones then say less. Read from the manifest alone.
+Equal bits under a weaker promise are equal all the same; different ones then say less. Read from the manifest; which
+lines of source an allowed drift moved stands in drift.json.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from samerun.base.text import plural
+from samerun.record import layout
 from samerun.record.manifest import Manifest
+from samerun.record.reader import RunRecord
+
+_SHOWN = 5
 
 
 def promise_of(manifest: Manifest) -> dict[str, Any]:
@@ -40,6 +45,26 @@ def promise_notes(side: str, manifest: Manifest) -> Iterator[str]:
             yield f"{side} went on at step {part.from_step} after an allowed drift: {', '.join(part.drift)}"
     if manifest.checked.times != manifest.checked.equal:
         yield f"{side} repeated {manifest.checked.times} steps while it ran, {manifest.checked.equal} of them equal"
+
+
+def drift_notes(side: str, record: RunRecord) -> Iterator[str]:
+    """Name the files of the source that moved under `side` (`a` or `b`), each with its first line then and now."""
+    if not record.has(layout.DRIFT):
+        return
+    segments = record.document(layout.DRIFT).get("segments", [])
+    files = [file for segment in segments for moved in segment["moved"] for file in moved.get("files", [])]
+    for file in files[:_SHOWN]:
+        yield f"{side} went on with another {_words(file)}"
+    if len(files) > _SHOWN:
+        yield f"{side} went on with {len(files) - _SHOWN} more files that are other ones (drift.json)"
+
+
+def _words(file: Mapping[str, Any]) -> str:
+    label, first = file["path"].partition("/")[2], file["first"]
+    if first is None:
+        return f"{label}: {file['change']}"
+    then, now = (repr(text) if text is not None else "no such line" for text in (first["old"], first["new"]))
+    return f"{label}:{first['line']}: {then} before, {now} after"
 
 
 def _with_count(operation: str, count: int | None) -> str:

@@ -36,6 +36,7 @@ def sections(a: RunRecord, b: RunRecord, evidence: Evidence) -> Mapping[str, Any
         "environment": [
             *documents.argument_rows(a.manifest.entry.argv, b.manifest.entry.argv),
             *documents.environment_rows(_document(a, layout.ENVIRONMENT), _document(b, layout.ENVIRONMENT)),
+            *documents.git_rows(_document(a, layout.SOURCE), _document(b, layout.SOURCE)),
         ],
         "data": documents.data_rows(_document(a, layout.DATA), _document(b, layout.DATA)),
         "streams": evidence.trail.streams_json(),

@@ -11,12 +11,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from samerun.judge.documents import ABSENT
-from samerun.judge.lines import LineDiff, line_diff
 from samerun.record import layout
+from samerun.record.lines import LineDiff, line_diff
 from samerun.record.manifest import malformed
 
 File = Mapping[str, Any]
-_ORDER: Final = ("user", "packages", "own")
+_ORDER: Final = ("user", "rule", "packages", "own", "changed")
+_ASIDE: Final = frozenset({"rule", "changed"})
+"""Groups of files that are recorded and no part of the identity: a rule named them, or they stand in the patch."""
 _WITH_LINES: Final = 50
 """Files that are compared line by line; another version of a package may differ in hundreds."""
 
@@ -51,8 +53,9 @@ def _is_whole(file: Any) -> bool:
 def source_rows(a: SourceSide, b: SourceSide) -> list[dict[str, Any]]:
     """List the source files that differ, the user's own first.
 
-    `counts` says whether the meaning differs, or only comments and layout; `lines` what changed where, or the reason
-    why that cannot be shown. Raises DamageError for a snapshot that is not what the run's own document says.
+    `counts` says whether the meaning of a file of the identity differs, else `why_not` says what it is; `lines` what
+    changed where, or the reason why that cannot be shown. Raises DamageError for a snapshot that is not what the run's
+    own document says.
     """
     differing = [label for label in sorted(a.files.keys() | b.files.keys()) if _differs(a, b, label)]
     differing.sort(key=lambda label: (_rank(label), label))
@@ -75,15 +78,20 @@ def _digests(file: File) -> tuple[str, str]:
 
 def _row(a: SourceSide, b: SourceSide, label: str, with_lines: bool) -> dict[str, Any]:
     one, other = a.files.get(label), b.files.get(label)
-    counts = one is None or other is None or one["meaning"] != other["meaning"]
+    is_aside = label.split("/")[0] in _ASIDE
+    counts = not is_aside and (one is None or other is None or one["meaning"] != other["meaning"])
+    why_not = "not imported" if is_aside else None if counts else "comments or layout only"
     sides = [ABSENT if side is None else side["meaning" if counts else "content"] for side in (one, other)]
     change = "added" if one is None else "removed" if other is None else "changed"
     found = _lines(a, b, label, counts, with_lines) if one and other else LineDiff(reason="on one side only")
-    return {"path": label, "a": sides[0], "b": sides[1], "counts": counts, "change": change, **found.as_json()}
+    facts = {"path": label, "a": sides[0], "b": sides[1], "counts": counts, "why_not": why_not, "change": change}
+    return {**facts, **found.as_json()}
 
 
 def _lines(a: SourceSide, b: SourceSide, label: str, counts: bool, with_lines: bool) -> LineDiff:
     files = a.files[label], b.files[label]
+    if label.split("/")[0] == "changed":
+        return LineDiff(reason="it stands in source.patch of the runs")
     if not all(file.get("is_stored") for file in files):
         return LineDiff(reason="not stored in the runs: no Python file, or a large one")
     if not with_lines:

@@ -17,6 +17,7 @@ from typing import Final
 
 from samerun.record.meaning import Imported
 from samerun.record.meaning_cache import MeaningCache
+from samerun.record.reading import FileRead, read_file
 
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 OWN_PACKAGE: Final = "samerun"
@@ -32,8 +33,20 @@ def closure(
     """List the entry files and every file they import, directly or not, from `root` or `elsewhere`; sorted.
 
     Modules are looked for beside the entry, in the root, in its `src` and in the folders of `elsewhere`; where several
-    have one of the name, all count. samerun's own modules never do. Raises OSError for an entry that cannot be read.
+    have one of the name, all count. samerun's own modules never do. Raises UsageError SR-SOURCE-002 for a file that
+    cannot be read.
     """
+    return list(read_closure(entries, root, elsewhere=elsewhere, cache=cache))
+
+
+def read_closure(
+    entries: Path | Sequence[Path],
+    root: Path,
+    *,
+    elsewhere: Sequence[Path] = (),
+    cache: MeaningCache | None = None,
+) -> dict[Path, FileRead]:
+    """Give what `closure` lists, each file as it was read: once, so that what it imports and what it is agree."""
     starts = [entries] if isinstance(entries, Path) else list(entries)
     starts = [start.resolve() for start in starts]
     top = root.resolve()
@@ -63,30 +76,33 @@ class _Walk:
         self.cache = cache
         self.follows = follows
         self.listing = lru_cache(maxsize=None)(_listing)
+        # The same few modules are imported by nearly every file.
+        self.found_in = lru_cache(maxsize=None)(self._found_in)
+        self.is_package = lru_cache(maxsize=None)(self._is_package)
 
-    def run(self, starts: Sequence[Path]) -> list[Path]:
-        seen = dict.fromkeys(starts)
+    def run(self, starts: Sequence[Path]) -> dict[Path, FileRead]:
+        seen = {start: read_file(start) for start in starts}
         queue = list(starts)
         while queue:
             path = queue.pop()
-            for found in self._imported_by(path):
+            for found in self._imported_by(path, seen[path].data):
                 if found not in seen and any(found.is_relative_to(bound) for bound in self.bounds):
-                    seen[found] = None
+                    seen[found] = read_file(found)
                     queue.append(found)
-        return sorted(seen)
+        return dict(sorted(seen.items()))
 
-    def _imported_by(self, path: Path) -> Iterator[Path]:
+    def _imported_by(self, path: Path, data: bytes) -> Iterator[Path]:
         if path.suffix != ".py":
             return
-        for imported in self.cache.meaning(path.read_bytes()).imports:
+        for imported in self.cache.meaning(data).imports:
             if not self.follows(imported):
                 continue
             if imported.level:
                 # A relative import needs the packages around it, and they ran before it.
-                around = itertools.takewhile(self._is_package, path.parents)
+                around = itertools.takewhile(self.is_package, path.parents)
                 yield from (folder / "__init__.py" for folder in around)
             for base in self._bases_of(path, imported):
-                yield from self._found_in(base, imported)
+                yield from self.found_in(base, imported)
 
     def _bases_of(self, path: Path, imported: Imported) -> Sequence[Path]:
         if imported.level == 0:
@@ -94,14 +110,12 @@ class _Walk:
         up = [path.parent, *path.parents[1:]]
         return up[imported.level - 1 : imported.level]
 
-    def _found_in(self, base: Path, imported: Imported) -> Iterator[Path]:
+    def _found_in(self, base: Path, imported: Imported) -> tuple[Path, ...]:
         files, package = self._resolve(base, imported.module)
-        yield from files
         if package is None or imported.name is None:
-            return
+            return tuple(files)
         names = self._exported(package) if imported.name == "*" else [imported.name]
-        for name in names:
-            yield from self._resolve(package, name)[0]
+        return (*files, *(path for name in names for path in self._resolve(package, name)[0]))
 
     def _resolve(self, base: Path, module: str) -> tuple[list[Path], Path | None]:
         """Files that importing `module` from `base` runs, and the folder it is if it is a package of any kind."""
@@ -110,7 +124,7 @@ class _Walk:
         for part in module.split(".") if module else ():
             names = self.listing(folder)
             file = self._module_file(folder, part, names)
-            if part in names and self._is_package(folder / part):
+            if part in names and self.is_package(folder / part):
                 folder = folder / part
                 files.append(folder / "__init__.py")
             elif file is not None:
@@ -122,19 +136,22 @@ class _Walk:
         return files, folder
 
     def _is_package(self, folder: Path) -> bool:
-        return folder.name.isidentifier() and "__init__.py" in self.listing(folder)
+        return (
+            folder.name.isidentifier() and "__init__.py" in self.listing(folder) and (folder / "__init__.py").is_file()
+        )
 
     def _module_file(self, folder: Path, part: str, names: Collection[str]) -> Path | None:
         if not part.isidentifier():
             return None
         for suffix in (*EXTENSION_SUFFIXES, ".py"):
-            if part + suffix in names:
+            # As for an import: a socket, a pipe or a link in a circle is no module.
+            if part + suffix in names and (folder / (part + suffix)).is_file():
                 return folder / (part + suffix)
         return None
 
     def _exported(self, package: Path) -> Iterable[str]:
         init = package / "__init__.py"
-        return self.cache.meaning(init.read_bytes()).exported if self._is_package(package) else ()
+        return self.cache.meaning(read_file(init).data).exported if self.is_package(package) else ()
 
 
 def _listing(folder: Path) -> frozenset[str]:
@@ -202,8 +219,8 @@ def package_files(name: str) -> list[tuple[str, Path]]:
     return sorted(found.items())
 
 
-def own_closure(modules: Sequence[str], *, cache: MeaningCache | None = None) -> list[Path]:
-    """List the files of samerun that compute a run: what its foundation and `modules` consist of and import; sorted.
+def own_closure(modules: Sequence[str], *, cache: MeaningCache | None = None) -> dict[Path, FileRead]:
+    """Read the files of samerun that compute a run: what its foundation and `modules` consist of and import; sorted.
 
     `modules` are dotted names (`samerun.trainers.supervised`, `samerun.trainers.models.mlp`); a package counts whole.
     """

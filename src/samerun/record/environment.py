@@ -1,4 +1,4 @@
-"""`environment.json`: the packages, machine, variables, lock files and commit that a run was made with.
+"""`environment.json`: the packages, machine, variables and lock files that a run was made with.
 
 No host name, user name, home or absolute path is in it, and no variable off the list: those are in local.json, which
 never leaves the machine. Which of these facts are identity is decided in tiers/ and run/.
@@ -17,7 +17,6 @@ from samerun.base.redact import REDACTED, is_secret_variable, redact
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
 from samerun.record.distributions import LOCAL_VALUE, distributions
-from samerun.record.git import git_facts
 from samerun.record.lock_files import lock_files
 from samerun.record.machine import machine_facts
 from samerun.tiers.variables import NAMES, PREFIXES
@@ -38,7 +37,6 @@ def environment_document(root: Path, environ: Mapping[str, str] | None = None) -
         "distributions": distributions(sys.path),
         "variables": variables(os.environ if environ is None else environ),
         "lock_files": lock_files(root),
-        "git": git_facts(root).as_json(),
         "reasons": machine.reasons,
     }
 

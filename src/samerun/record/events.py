@@ -25,6 +25,8 @@ KINDS: Final[Mapping[str, str]] = {
     "guard": "a call site that a second run would not repeat, and how often it was reached",
     "guarded": "the guard stood around this process: how it was set, and how much it found",
     "late_import": "source was imported after the opening",
+    "source_changed": "recorded source was edited between the opening and the end of this process",
+    "environment_moved": "a process went on in another environment than the one before, in facts that are no identity",
     "evaluation": "an evaluation outside any step",
     "best": "a metric was better than ever",
     "hook": "an external hook was done",

@@ -11,7 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Self
 
+from samerun.base.redact import redact_text
 from samerun.base.sealed import read_sealed, write_sealed
+from samerun.config.problems import printable
 from samerun.errors import DamageError, MissingError
 from samerun.record import layout
 from samerun.record.rowchain import LogMark
@@ -197,6 +199,11 @@ def missing_file(path: Path) -> DamageError:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest of a run folder at once: a reader sees the old one or the new one."""
     write_sealed(folder / layout.MANIFEST, manifest.as_document())
+
+
+def shown_reason(reason: str | None) -> str | None:
+    """Cut a reason to one line that may stand in a manifest: without secrets, printable, at most 300 characters."""
+    return None if reason is None else printable(redact_text(" ".join(reason.split())))[:300]
 
 
 def _plain(value: Any) -> Any:

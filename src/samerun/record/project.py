@@ -6,7 +6,7 @@ Looked up from a folder or file upwards; nothing here imports or writes anything
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from samerun.errors import ConfigError
 
@@ -44,19 +44,24 @@ def runs_folder(given: Path | None, start: Path | None = None) -> Path:
 
 
 def _named_runs(file: Path) -> str | None:
+    named = project_table(file).get("runs")
+    if named is not None and not (isinstance(named, str) and named):
+        raise _unreadable(file, f"[tool.samerun] runs is {named!r}, not a path")
+    return named
+
+
+def project_table(file: Path) -> dict[str, Any]:
+    """Read `[tool.samerun]` of a pyproject.toml; it is empty where there is none. Raises ConfigError SR-PROJECT-001."""
     import tomllib
 
-    data = file.read_bytes()
+    data = file.read_bytes() if file.is_file() else b""
     if b"samerun" not in data:
-        return None
+        return {}
     try:
         table = tomllib.loads(data.decode()).get("tool", {}).get("samerun", {})
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise _unreadable(file, str(problem)) from problem
-    named = table.get("runs") if isinstance(table, dict) else None
-    if named is not None and not (isinstance(named, str) and named):
-        raise _unreadable(file, f"[tool.samerun] runs is {named!r}, not a path")
-    return named
+    return table if isinstance(table, dict) else {}
 
 
 def _unreadable(file: Path, problem: str) -> ConfigError:

@@ -12,6 +12,7 @@ from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.manifest import Checked, Entry, Manifest, Parent, Segment
 from samerun.record.marks import Marks
+from samerun.record.origin import SourceFacts, source_facts
 from samerun.record.progress import progress_of
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
@@ -80,6 +81,8 @@ class ShownRun:
     """None for a run without a guard."""
     enforced: Mapping[str, Any]
     excepted: Mapping[str, int]
+    source: SourceFacts | None
+    """Commit, dirt and completeness of the source; None for a run that has none."""
     late_imports: tuple[str, ...]
     state_digest: str | None
     metrics: Mapping[str, Any]
@@ -131,6 +134,7 @@ def show(run: str | Path, runs: Path | None = None) -> ShownRun:
         guarded=_guarded(record),
         enforced=manifest.enforced,
         excepted=manifest.excepted,
+        source=source_facts(record),
         late_imports=manifest.late_imports,
         state_digest=manifest.state_digest,
         metrics=dict(progress.metrics),

@@ -1,8 +1,8 @@
-"""`source.json`: the source that counts for a run, file by file, by its meaning and by its bytes.
+"""The source that counts for a run, file by file, by its meaning and by its bytes.
 
 `gather` finds it: the user's closure, samerun's own, and the packages that provide parts. The facts for the identity
-hold meanings only, so that a comment never orphans a run; the bytes stand beside them for a diff. What was written is
-read by source_read.py.
+hold meanings only, so that a comment never orphans a run; the bytes stand beside them for a diff. What is recorded
+beside it is capture.py's, the document source_document.py's work.
 """
 
 from __future__ import annotations
@@ -12,25 +12,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from samerun.base import files
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
-from samerun.base.sealed import read_sealed, write_sealed
-from samerun.errors import UsageError
-from samerun.record import layout
-from samerun.record.closure import closure, late_imports, local_bases, own_closure, own_folder, package_files
-from samerun.record.git import git_patch
+from samerun.config.problems import is_unicode
+from samerun.errors import SamerunError, UsageError
+from samerun.record.closure import late_imports, local_bases, own_closure, own_folder, package_files, read_closure
+from samerun.record.left_out import MODULE_LIMIT
 from samerun.record.meaning import Meaning, meaning_of
 from samerun.record.meaning_cache import MeaningCache, cache_folder
-from samerun.record.scrub import scrub
-from samerun.record.snapshot import snapshot_tar
+from samerun.record.reading import PLAIN, FileRead, Mark, mark_of, read_file
 
 USER: Final = "user"
 OWN: Final = "samerun"
+RULE: Final = "rule"
+"""Files that a rule of the project names: recorded, and no part of the identity."""
 ELSEWHERE: Final = "elsewhere"
 """First part of the label of a file that is imported from outside the project."""
-_READ_LIMIT: Final = 16 * 1024 * 1024
-"""Larger files of a package are digested without being read into memory, and are not stored."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class SourceFile:
     """One file that counts."""
 
     group: str
-    """`user`, `samerun`, or the name of a package that provides a part."""
+    """`user`, `rule`, `samerun`, or the name of a package that provides a part."""
     label: str
     """Path relative to the project, the package or the import folder; forward slashes, the same on every machine."""
     kind: str
@@ -51,9 +48,27 @@ class SourceFile:
     path: Path | None = field(default=None, compare=False)
     """Where it lies here; never written down."""
     text: bytes | None = field(default=None, compare=False, repr=False)
-    """Content of what has no path (the cells of a notebook)."""
+    """Its bytes as they were digested; None for a large file, and for those of packages, which are read again."""
     is_late: bool = False
     """Whether it was imported after the opening."""
+    why: str = "imported"
+    """Why it is recorded: `entry`, `part`, `imported`, `late`, `cell`, `rule`, `own` or `package`."""
+    mode: str = PLAIN
+    link: str | None = None
+    """Target of a symbolic link."""
+    mark: Mark | None = field(default=None, compare=False, repr=False)
+    """What tells whether it was written since it was read."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a source is gathered from: see `gather`."""
+
+    entries: tuple[Path, ...] = ()
+    own_modules: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    cells: tuple[tuple[str, bytes], ...] = ()
+    why: str = "entry"
 
 
 @dataclass(frozen=True)
@@ -63,11 +78,13 @@ class Source:
     root: Path
     """Project root here; never written down."""
     files: tuple[SourceFile, ...]
+    wanted: Wanted = field(default=Wanted(), compare=False, repr=False)
+    """What it was gathered from, so that it can be gathered again."""
 
     def facts(self) -> dict[str, Any]:
         """Give the facts for the identity: each user file by its label, one digest for samerun and for each package."""
         user = {file.label: file.meaning for file in self.of(USER)}
-        packages = sorted({file.group for file in self.files} - {USER, OWN})
+        packages = sorted({file.group for file in self.files} - {USER, OWN, RULE})
         return {
             "user": user,
             "samerun": self._digest(OWN),
@@ -95,7 +112,33 @@ class Source:
         """Add files that were imported after the opening, flagged; a file that is known stays as it is."""
         known, elsewhere = set(self.paths(USER)), local_bases(self.root)
         more = [_read_file(USER, _label(path, self.root, elsewhere), path) for path in late if path not in known]
-        return Source(self.root, _sorted([*self.files, *(replace(file, is_late=True) for file in more)]))
+        flagged = (replace(file, is_late=True, why="late") for file in more)
+        return replace(self, files=_sorted([*self.files, *flagged]))
+
+    def with_ruled(self, ruled: Iterable[SourceFile]) -> Source:
+        """Add files that a rule of the project names; they are no facts."""
+        return replace(self, files=_sorted([*self.files, *ruled]))
+
+    def again(self) -> Source:
+        """Gather it anew, as it is now."""
+        return gathered(self.root, self.wanted)
+
+    def changed(self) -> list[SourceFile]:
+        """List the files of the project that are not as they were when they were read: written since then, or gone."""
+        own = (file for file in self.files if file.group in (USER, RULE))
+        return [file for file in own if _is_written(file) and content_now(file) != file.content]
+
+
+def _is_written(file: SourceFile) -> bool:
+    return file.path is not None and file.mark is not None and mark_of(file.path) != file.mark
+
+
+def content_now(file: SourceFile) -> str | None:
+    """Digest the bytes of a file as they are now; None where it cannot be read any more."""
+    try:
+        return None if file.path is None else sha256(read_file(file.path).data)
+    except (OSError, SamerunError):
+        return None
 
 
 def late_meaning(label: str, root: Path) -> str | None:
@@ -126,69 +169,94 @@ def gather(
     own_modules: Sequence[str] = (),
     packages: Sequence[str] = (),
     cells: Mapping[str, bytes] | None = None,
+    why: str = "entry",
 ) -> Source:
     """Find and digest the source of a run.
 
-    root: project root. entries: the script, or the user's own modules that a recipe names. own_modules: see
-    own_closure. packages: installed packages that provide a part. cells: label -> text of source without a file.
-    Docstrings count where any file of the user reads docstrings. Raises OSError for an entry that cannot be read.
+    root: project root. entries: the script, or the user's own modules that a recipe names; `why` says which.
+    own_modules: see own_closure. packages: installed packages that provide a part. cells: label -> text of source
+    without a file. Docstrings count where any file of the user reads docstrings. Raises UsageError SR-SOURCE-002 for a
+    file that cannot be read.
     """
-    root = root.resolve()
+    texts = tuple((cells or {}).items())
+    return gathered(root.resolve(), Wanted(tuple(entries), tuple(own_modules), tuple(packages), texts, why))
+
+
+def gathered(root: Path, wanted: Wanted) -> Source:
+    """Find and digest what is `wanted` of the project at `root`: see `gather`."""
     cache = MeaningCache.open(cache_folder())
     elsewhere = local_bases(root)
-    found: list[SourceFile] = []
-    user: list[tuple[str, Path | None, bytes]] = [
-        (_label(path, root, elsewhere), path, path.read_bytes())
-        for path in (closure(list(entries), root, elsewhere=elsewhere, cache=cache) if entries else [])
+    read = read_closure(wanted.entries, root, elsewhere=elsewhere, cache=cache) if wanted.entries else {}
+    starts = {path.resolve() for path in wanted.entries}
+    user: list[tuple[str, Path | None, FileRead, str]] = [
+        (_label(path, root, elsewhere), path, one, wanted.why if path in starts else "imported")
+        for path, one in read.items()
     ]
-    user += [(label, None, text) for label, text in (cells or {}).items()]
-    found += _user_files(user, cache)
+    user += [(label, None, FileRead(text, (0, 0, 0, 0)), "cell") for label, text in wanted.cells]
+    found = _user_files(user, cache)
     base = own_folder().parent
-    for path in own_closure(own_modules, cache=cache):
-        found.append(_python_file(OWN, path.relative_to(base).as_posix(), path, path.read_bytes(), cache))
-    for name in packages:
-        found += [_read_file(name, label, path, cache) for label, path in package_files(name)]
+    for path, one in own_closure(wanted.own_modules, cache=cache).items():
+        meaning = cache.meaning(one.data)
+        found.append(_file(OWN, path.relative_to(base).as_posix(), path, one, meaning, with_docs=False, why="own"))
+    for name in wanted.packages:
+        files = (_read_file(name, label, path, cache) for label, path in package_files(name))
+        found += [replace(file, text=None, why="package") for file in files]
     cache.save()
-    return Source(root, _sorted(found))
+    return Source(root, _sorted(found), wanted)
 
 
-def _user_files(user: Sequence[tuple[str, Path | None, bytes]], cache: MeaningCache) -> list[SourceFile]:
-    meanings = [cache.meaning(data) for _, _, data in user]
+def _user_files(user: Sequence[tuple[str, Path | None, FileRead, str]], cache: MeaningCache) -> list[SourceFile]:
+    meanings = [cache.meaning(one.data) for _, _, one, _ in user]
     with_docs = any(meaning.reads_docs for meaning in meanings)
     return [
-        _file(USER, label, path, data, meaning, with_docs)
-        for (label, path, data), meaning in zip(user, meanings, strict=True)
+        _file(USER, label, path, one, meaning, with_docs=with_docs, why=why)
+        for (label, path, one, why), meaning in zip(user, meanings, strict=True)
     ]
 
 
-def _python_file(group: str, label: str, path: Path, data: bytes, cache: MeaningCache) -> SourceFile:
-    return _file(group, label, path, data, cache.meaning(data), with_docs=False)
-
-
-def _file(group: str, label: str, path: Path | None, data: bytes, meaning: Meaning, with_docs: bool) -> SourceFile:
+def _file(
+    group: str, label: str, path: Path | None, one: FileRead, meaning: Meaning, *, with_docs: bool, why: str
+) -> SourceFile:
     digest = meaning.documented if with_docs else meaning.code
-    text = data if path is None else None
-    return SourceFile(group, label, meaning.kind, digest, sha256(data), len(data), path, text)
+    return SourceFile(
+        group=group,
+        label=label,
+        kind=meaning.kind,
+        meaning=digest,
+        content=sha256(one.data),
+        size_bytes=len(one.data),
+        path=path,
+        text=one.data if len(one.data) <= MODULE_LIMIT else None,
+        why=why,
+        mode=one.mode,
+        link=one.link,
+        mark=None if path is None else one.mark,
+    )
 
 
 def _read_file(group: str, label: str, path: Path, cache: MeaningCache | None = None) -> SourceFile:
     size = path.stat().st_size
-    if path.suffix == ".py" and size <= _READ_LIMIT:
-        return _python_file(group, label, path, path.read_bytes(), cache or MeaningCache(None))
-    digest = sha256_file(path)
-    return SourceFile(group, label, "bytes", digest, digest, size, path)
+    if size > MODULE_LIMIT:
+        digest = sha256_file(path)
+        return SourceFile(group, label, "bytes", digest, digest, size, path)
+    one = read_file(path)
+    if path.suffix == ".py":
+        meaning = (cache or MeaningCache(None)).meaning(one.data)
+        return _file(group, label, path, one, meaning, with_docs=False, why="imported")
+    digest = sha256(one.data)
+    return SourceFile(
+        group, label, "bytes", digest, digest, size, path, one.data, mode=one.mode, link=one.link, mark=one.mark
+    )
 
 
 def _label(path: Path, root: Path, elsewhere: Sequence[Path] = ()) -> str:
     label = _short_path(path, root, elsewhere)
-    try:
-        label.encode()
-    except UnicodeEncodeError:
+    if "\\" in label or not is_unicode(label):
         raise UsageError(
             "SR-RECORD-026",
-            f"{label!a}: the name of this source file is no Unicode text, which its record cannot hold",
+            f"{label!a}: the name of this source file is no Unicode text, or holds a backslash: no record can hold it",
             do="rename the file in UTF-8",
-        ) from None
+        )
     return label
 
 
@@ -204,59 +272,3 @@ def _short_path(path: Path, root: Path, elsewhere: Sequence[Path]) -> str:
 def _sorted(found: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
     unique = {(file.group, file.label): file for file in found}
     return tuple(unique[key] for key in sorted(unique))
-
-
-def write_source(folder: Path, source: Source) -> None:
-    """Write source-files.tar, source.patch and, last, source.json, which holds the digests of both.
-
-    The snapshot holds every Python file; one with a secret written into it is stored without the secret and says so.
-    Files that stand there already are replaced; a kill in between leaves a document that fits the old and the new ones.
-    """
-    contents: dict[str, bytes] = {}
-    rows = {stored_name(file): _row(file, contents) for file in source.files}
-    snapshot = snapshot_tar(contents)
-    patch, num_redacted = scrub(git_patch(source.root, _inside(source)))
-    document = {
-        "schema": "samerun.source",
-        "format": layout.RUN_FORMAT,
-        "files": rows,
-        "snapshot": {"name": layout.SOURCE_FILES, "digest": sha256(snapshot)},
-        "patch": {"name": layout.SOURCE_PATCH, "digest": sha256(patch), "is_redacted": num_redacted > 0},
-    }
-    path = folder / layout.SOURCE
-    if path.exists():
-        earlier = read_sealed(path)
-        # ORDER: first a document that accepts both, then the files, then the one that accepts the new ones only.
-        write_sealed(path, {**document, "superseded": {key: earlier[key]["digest"] for key in ("snapshot", "patch")}})
-    files.replace(folder / layout.SOURCE_FILES, snapshot)
-    files.replace(folder / layout.SOURCE_PATCH, patch)
-    write_sealed(path, document)
-
-
-def _inside(source: Source) -> list[Path]:
-    return [path for path in source.paths(USER) if path.is_relative_to(source.root)]
-
-
-def _row(file: SourceFile, contents: dict[str, bytes]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "kind": file.kind,
-        "meaning": file.meaning,
-        "content": file.content,
-        "size_bytes": file.size_bytes,
-        "is_late": file.is_late,
-        "is_stored": False,
-        "num_redacted": 0,
-    }
-    if not file.label.endswith(".py") or file.size_bytes > _READ_LIMIT:
-        return row
-    data = file.text if file.text is not None else file.path.read_bytes() if file.path is not None else b""
-    # Our own source is public, and its patterns for secrets look like secrets.
-    stored, num_redacted = (data, 0) if file.group == OWN else scrub(data)
-    contents[stored_name(file)] = stored
-    return {**row, "is_stored": True, "num_redacted": num_redacted}
-
-
-def stored_name(file: SourceFile) -> str:
-    """Name of a file in source.json and in the snapshot: `user/train.py`, `own/samerun/errors.py`, `packages/...`."""
-    place = {USER: "user", OWN: "own"}.get(file.group, "packages")
-    return f"{place}/{file.label}"

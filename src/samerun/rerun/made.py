@@ -142,7 +142,8 @@ class Making:
         command = ["train", self.recipe, "--runs", str(runs.absolute())]
         # A script may start several runs: each keeps the name that it has there.
         name = order.name or (None if self.runs_script else self.name)
-        command += ["--name", name] if name is not None else []
+        # Whether the tree is dirty was a question of the run that is proved, not of its proof.
+        command += ["--allow-dirty", *(["--name", name] if name is not None else [])]
         # Aside, all of them: a trail row with the state's digest at every step is what the proof compares.
         for setting in (*self.settings, "trail.state_every=1", *order.settings):
             command += ["-s", setting]

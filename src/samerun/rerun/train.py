@@ -43,6 +43,7 @@ def train(
     time_limit: str | None = None,
     new: bool = False,
     continue_only: bool = False,
+    allow_dirty: bool = False,
     guard: str | None = None,
     arguments: Sequence[str] = (),
     project: Path | None = None,
@@ -56,31 +57,35 @@ def train(
     Starting again with the same name and identity goes on from the newest checkpoint; a completed run trains no step.
     `settings` are `key.path=value`; `arguments` are a script's. A stop (`stop_after`, `time_limit` or a signal) gives
     an outcome with status `stopped`. `guard` is "record" or "raise" (samerun.start); `watch` looks on at the steps;
-    `say` is told what one may not expect of the settings. A recipe's own parts come from `project`, its relative paths
-    of data start at `data_root`: both are the project around the recipe unless given. Raises ConfigError, LockedError
-    (a live run), RefusedError (`continue_only` with nothing to go on with), MissingError.
+    `say` is told what not to expect of the settings. A recipe's own parts come from `project`, relative paths of data
+    start at `data_root`: both are the project around it unless given. Raises ConfigError, MissingError, LockedError,
+    RefusedError (nothing to `continue_only`; a dirty tree that no record could give back).
     """
     text = str(recipe)
     options = LaunchOptions(
         name=name,
         seed=seed_of(seed),
         tier=tier,
-        # A script may name a folder of its own, which only `--runs` overrides.
-        runs=runs if is_script(text) else runs_folder(runs, start_of(text)),
+        runs=_runs(text, runs),
         argv=tuple(arguments) if is_script(text) else None,
         stop_after=stop_after,
         time_limit_seconds=seconds_of(time_limit),
         is_new=new,
         continue_only=continue_only,
+        refuses_dirty=not allow_dirty,
         is_quiet=quiet,
         guard=guard,
         watch=watch,
     )
     if is_script(text):
         return train_script(Path(text), settings, options)
-    _refuse_arguments(text, arguments)
-    config = _told(resolve_recipe(text, settings, options, project), say)
-    return train_config(config, options, project or project_root(start_of(text)), data_root)
+    config = resolve_recipe(_alone(text, arguments), settings, options, project)
+    return train_config(_told(config, say), options, project or project_root(start_of(text)), data_root)
+
+
+def _runs(recipe: str, runs: Path | None) -> Path | None:
+    # A script may name a folder of its own, which only `--runs` overrides.
+    return runs if is_script(recipe) else runs_folder(runs, start_of(recipe))
 
 
 def _told(config: Config, say: Callable[[str], None]) -> Config:
@@ -190,7 +195,8 @@ def start_of(recipe: str) -> Path:
     return Path.cwd() if is_built_in(recipe) else Path(recipe)
 
 
-def _refuse_arguments(recipe: str, arguments: Sequence[str]) -> None:
+def _alone(recipe: str, arguments: Sequence[str]) -> str:
+    """Return a recipe that stands without arguments; refuse (SR-TRAIN-002) one that has some."""
     if arguments:
         raise UsageError(
             "SR-TRAIN-002",
@@ -198,3 +204,4 @@ def _refuse_arguments(recipe: str, arguments: Sequence[str]) -> None:
             evidence=[f"given: {' '.join(arguments)}"],
             do="samerun train RECIPE -s key.path=value",
         )
+    return recipe

@@ -13,7 +13,9 @@ from samerun.errors import RefusedError
 from samerun.record.identity import Moved, refused
 from samerun.record.progress import progress_of
 from samerun.record.reader import RunRecord
+from samerun.record.source import Source
 from samerun.record.subject import train_anew
+from samerun.run.drift import details_of, told
 from samerun.run.find import Facts, Found, compare, runs_named
 from samerun.run.launch import LaunchOptions
 from samerun.run.opening import Opening
@@ -26,7 +28,7 @@ def choose_run(opening: Opening, options: LaunchOptions) -> Found | None:
     """Find the run to go on with, if there is one; say what moved when only another identity of this name exists."""
     if options.run_folder is not None:
         found = compare(RunRecord.open(options.run_folder), opening.facts)
-        _refuse_moved(found, options)
+        _refuse_moved(found, opening.source, options)
         return found
     if options.is_new:
         return None
@@ -36,18 +38,23 @@ def choose_run(opening: Opening, options: LaunchOptions) -> Found | None:
         _refuse_fewer(same[0].record, opening.steps)
         return same[0]
     if options.continue_only:
-        raise RefusedError(
-            "SR-RUN-016",
-            f"there is no run '{opening.name}' of this identity to continue",
-            evidence=_lines(others[0].differences) if others else [f"no run of this name in {opening.runs}"],
-            do="leave --continue-only out to begin at step 0",
-        )
+        raise _nothing_to_continue(opening, others)
     if others and not options.is_quiet:
-        _tell_moved(others[0])
+        _tell_moved(others[0], opening.source)
     return None
 
 
-def _refuse_moved(found: Found, options: LaunchOptions) -> None:
+def _nothing_to_continue(opening: Opening, others: Sequence[Found]) -> RefusedError:
+    nothing = [f"no run of this name in {opening.runs}"]
+    return RefusedError(
+        "SR-RUN-016",
+        f"there is no run '{opening.name}' of this identity to continue",
+        evidence=_lines(others[0], opening.source, others[0].differences) if others else nothing,
+        do="leave --continue-only out to begin at step 0",
+    )
+
+
+def _refuse_moved(found: Found, source: Source, options: LaunchOptions) -> None:
     left = refused(found.differences, options.allow_drift)
     if left:
         groups = sorted({one.drift_group for one in left if one.drift_group is not None})
@@ -55,7 +62,7 @@ def _refuse_moved(found: Found, options: LaunchOptions) -> None:
         raise RefusedError(
             "SR-RUN-017",
             f"{found.record.name}: the identity moved in {len(left)} field(s)",
-            evidence=_lines(left),
+            evidence=_lines(found, source, left),
             do=f"samerun resume {found.record.folder} --allow-drift {','.join(groups)}"
             if is_coverable
             else "put it back, or start a new run: its settings make it another experiment",
@@ -75,10 +82,12 @@ def _refuse_fewer(record: RunRecord, wanted: int | None) -> None:
     )
 
 
-def _tell_moved(found: Found) -> None:
+def _tell_moved(found: Found, source: Source) -> None:
     one = found.differences[0]
     more = f" and {len(found.differences) - 1} more" if len(found.differences) > 1 else ""
-    moved = short_digests(f"{one.name} moved from {one.old!r} to {one.new!r}")
+    files = details_of(found.record, source, [one]).get(one.path, ())
+    values = str(files[0]) if files else short_digests(f"from {one.old!r} to {one.new!r}")
+    moved = f"{one.name} moved ({values})" if files else f"{one.name} moved {values}"
     sys.stderr.write(f"samerun: a new run, since {moved}{more}; the old one: {_way_back(found)}\n")
 
 
@@ -100,8 +109,9 @@ def _what(one: Moved) -> str:
     return file if file and one.drift_group == "source" else one.path
 
 
-def _lines(differences: Sequence[Moved]) -> list[str]:
-    return [short_digests(f"{one.name}: {one.old!r} in the run, {one.new!r} now") for one in differences]
+def _lines(found: Found, source: Source, differences: Sequence[Moved]) -> list[str]:
+    details = details_of(found.record, source, differences)
+    return [told(one, details) for one in differences]
 
 
 def choose_seed(facts: Facts, found: Found | None) -> int:

@@ -36,6 +36,8 @@ class LaunchOptions:
     is_new: bool = False
     continue_only: bool = False
     allow_drift: tuple[str, ...] = ()
+    refuses_dirty: bool = False
+    """A fresh run is refused where its record could not give back the dirty tree that it starts from."""
     is_fallback: bool = False
     """A damaged newest checkpoint may be replaced by the newest good one."""
     is_quiet: bool = False

@@ -6,6 +6,7 @@ from a plain loop is in start.py; recipes come here through trainers/recipe.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from samerun.base.lock import RunLock, owner_facts
@@ -13,8 +14,8 @@ from samerun.checkpoint.store import list_steps
 from samerun.errors import DamageError
 from samerun.record import layout
 from samerun.run.assemble import assemble
-from samerun.run.choose import Found, choose_run, choose_seed
-from samerun.run.fresh import take_over, write_fresh
+from samerun.run.fresh import Moved, take_over, write_fresh
+from samerun.run.instant import Found, at_one_instant
 from samerun.run.launch import LaunchOptions, note_opened
 from samerun.run.opening import Opening
 from samerun.run.run import Run
@@ -27,11 +28,10 @@ __all__ = ["Opening", "open_run"]
 def open_run(opening: Opening, options: LaunchOptions) -> Run:
     """Open the run that this start means, and return it with its lock held.
 
-    Raises LockedError (exit 7) for a live run, RefusedError SR-RUN-016 (nothing to continue) and SR-RUN-017 (the
-    identity moved under `resume`), DamageError for a run folder that is not whole.
+    Raises LockedError (exit 7) for a live run, RefusedError SR-RUN-016 (nothing to continue), SR-RUN-017 (the identity
+    moved under `resume`) and SR-SOURCE-001 (a dirty tree), DamageError for a run folder that is not whole.
     """
-    found = choose_run(opening, options)
-    seed = choose_seed(opening.facts, found)
+    opening, found, seed = at_one_instant(opening, options)
     if found is not None:
         folder = found.record.folder
     else:
@@ -57,9 +57,10 @@ def _locked(
 ) -> Run:
     """Under the lock: write a fresh folder, or take over an old one; then put the live run together."""
     checkpoints = list_steps(folder / layout.CHECKPOINTS)
+    around: Sequence[Moved] = ()
     if (folder / layout.MANIFEST).exists():
         check_whole(folder, is_fallback=options.is_fallback)
-        manifest, identity = take_over(folder, opening, found)
+        manifest, identity, around = take_over(folder, opening, found)
     elif checkpoints:
         raise DamageError(
             "SR-RUN-019",
@@ -69,5 +70,9 @@ def _locked(
         )
     else:
         manifest, identity = write_fresh(folder, opening, seed)
-    session = Session(folder, identity, manifest, lock, opening.source, is_resumed=bool(checkpoints))
+    session = Session(
+        folder, identity, manifest, lock, opening.source, is_resumed=bool(checkpoints), is_quiet=options.is_quiet
+    )
+    if session.is_resumed:
+        session.tell_moved_around(around)
     return assemble(session, opening, options)

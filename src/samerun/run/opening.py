@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from samerun.record.capture import Capture
 from samerun.record.manifest import Entry, Parent
 from samerun.record.resolved import ResolvedConfig
 from samerun.record.source import Source
@@ -32,5 +33,7 @@ class Opening:
     parent: Parent | None = None
     grade: str = "full"
     sinks: Sequence[Sink] = ()
+    captured: Capture | None = None
+    """What is recorded beside the modules that run; None until a fresh run is certain."""
     local: Mapping[str, str] = field(default_factory=dict)
     """Absolute paths of this machine, for `resume`; kept in local.json, which never leaves it."""

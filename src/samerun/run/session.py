@@ -5,20 +5,21 @@ The logs in it are logs.py, its checkpoints saving.py; which folder it is was de
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from samerun.base import clock
 from samerun.base.lock import RunLock
-from samerun.base.redact import redact_text
 from samerun.base.sealed import read_sealed, write_sealed
-from samerun.config.problems import printable
 from samerun.record import layout
-from samerun.record.identity import Identity, write_identity
-from samerun.record.manifest import Manifest, Status, write_manifest
-from samerun.record.source import Source, write_source
+from samerun.record.identity import Identity, Moved, write_identity
+from samerun.record.manifest import Manifest, Status, shown_reason, write_manifest
+from samerun.record.source import USER, Source
+from samerun.record.source_document import add_source
+from samerun.run.drift import around_text
 from samerun.run.evaluations import write_evaluation
 from samerun.run.growth import late_labels, not_read, refuse_moved_inputs, with_inputs, with_late_imports
 from samerun.run.logs import Logs
@@ -36,6 +37,7 @@ class Session:
         source: Source,
         *,
         is_resumed: bool,
+        is_quiet: bool = False,
     ) -> None:
         self.folder = folder
         self.identity = identity
@@ -44,6 +46,7 @@ class Session:
         self._manifest = manifest
         self._lock = lock
         self._source = source
+        self._is_quiet = is_quiet
         self._later: list[tuple[str, Mapping[str, Any]]] = []
 
     @property
@@ -108,6 +111,14 @@ class Session:
         """Record an event once this process trains; one that does not leaves the record as it was."""
         self._later.append((kind, facts))
 
+    def tell_moved_around(self, found: Sequence[Moved]) -> None:
+        """Name what is other around a run that goes on, and no part of its identity: in an event, and in one line."""
+        if not found:
+            return
+        self.record_later("environment_moved", moved=[one.as_json() for one in found])
+        if not self._is_quiet:
+            sys.stderr.write(f"samerun: moved, and no part of the identity: {around_text(found)}\n")
+
     def write_evaluation(self, name: str, step: int, numbers: Mapping[str, Any]) -> None:
         """Write the result of an evaluation that stands outside any step."""
         write_evaluation(self.folder, name, step, numbers)
@@ -119,10 +130,9 @@ class Session:
     def close(self, status: Status, *, reason: str | None, facts: Mapping[str, Any]) -> None:
         """Close the logs, write the final manifest and release the lock. `facts` are further manifest fields."""
         try:
-            self._add_late_imports()
+            self._settle_source()
             marks = self.logs.close()
-            short = None if reason is None else printable(redact_text(" ".join(reason.split())))[:300]
-            self._update(status=status, logs=marks, reason=short, **facts)
+            self._update(status=status, logs=marks, reason=shown_reason(reason), **facts)
         finally:
             self._lock.release()
 
@@ -133,18 +143,28 @@ class Session:
         finally:
             self._lock.release()
 
-    def _add_late_imports(self) -> None:
-        """Add source that was imported after the opening to the record and the identity, flagged and named."""
-        late = self._source.late()
-        if not late:
+    def _settle_source(self) -> None:
+        """Add source that was imported after the opening to the record and the identity; name what changed since."""
+        late, changed = self._source.late(), self._source.changed()
+        if not late and not changed:
             return
         source = self._source.with_late(late)
         identity, labels = with_late_imports(self.identity, source)
-        if labels or not set(late_labels(source)) <= set(self._manifest.late_imports):
-            write_source(self.folder, source)
+        is_new = bool(labels) or not set(late_labels(source)) <= set(self._manifest.late_imports)
+        if is_new or changed:
+            add_source(self.folder, [file for file in source.of(USER) if file.is_late], changed)
+        if changed:
+            self.logs.event("source_changed", files=[file.label for file in changed])
+            self._say_changed([file.label for file in changed])
+        if is_new:
             self.logs.event("late_import", files=list(labels))
             known = {*self._manifest.late_imports, *late_labels(source)}
             self._set_identity(identity, late_imports=tuple(sorted(known)))
+
+    def _say_changed(self, labels: Sequence[str]) -> None:
+        if not self._is_quiet:
+            names = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
+            sys.stderr.write(f"samerun: edited since the run began: {names}; the record holds what it began with\n")
 
     def _set_identity(self, identity: Identity, **changes: Any) -> None:
         self.identity = identity

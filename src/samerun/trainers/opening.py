@@ -80,7 +80,7 @@ def recipe_source(config: Config, project: Path) -> Source:
             own.add(module)
         else:
             packages.add(module.split(".")[0])
-    return gather(project, sorted(entries), own_modules=sorted(own), packages=sorted(packages))
+    return gather(project, sorted(entries), own_modules=sorted(own), packages=sorted(packages), why="part")
 
 
 def code_root(config: Config, project: Path) -> Path | None:

@@ -26,7 +26,8 @@ from samerun.record.bundle.unpacking import check_members, read_through, target_
 from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
 from samerun.record.snapshot import snapshot_tar
-from samerun.record.source import Source, SourceFile, write_source
+from samerun.record.source import Source, SourceFile
+from samerun.record.source_document import write_source
 from samerun.state.tree import pack
 
 Hostile = Callable[..., Path]

@@ -10,7 +10,7 @@ import pytest
 from samerun.errors import RefusedError
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
-from samerun.rerun.reproducing.source import check_code_trust, import_folders, restore_code
+from samerun.rerun.reproducing.source import check_code_trust, restore_code
 
 SCRIPT = {"train.py": "import samerun, other\n", "other.py": "RATE = 1\n"}
 SECRET = "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"
@@ -20,17 +20,17 @@ def test_the_restored_code_is_a_project_of_its_own_with_the_same_bytes(record: A
     made = record(Entry("script", (), "train.py"), files=SCRIPT)
     (tmp_path / "project/other.py").write_text("RATE = 2\n")
     project = tmp_path / "project/new"
-    assert restore_code(made, project) == ()
+    assert restore_code(made, project).lost == ()
     assert {name: (project / name).read_text() for name in SCRIPT} == SCRIPT
     assert project_root(project / "train.py") == project
 
 
 def test_code_without_its_secret_is_lost_unless_it_lies_where_it_did(record: Any, tmp_path: Path) -> None:
     made = record(Entry("script", (), "train.py"), files={**SCRIPT, "other.py": SECRET})
-    assert restore_code(made, tmp_path / "a") == ()
+    assert restore_code(made, tmp_path / "a").lost == ()
     assert (tmp_path / "a/other.py").read_text() == SECRET
     (tmp_path / "project/other.py").unlink()
-    (lost,) = restore_code(made, tmp_path / "b")
+    (lost,) = restore_code(made, tmp_path / "b").lost
     assert (lost.kind, lost.name, lost.why) == ("secret", "other.py", "stored without 1 secret that stood in it")
 
 
@@ -57,10 +57,3 @@ def test_a_foreign_run_is_compared_with_the_code_that_is_here(
 
 def test_a_run_without_code_of_its_own_needs_no_trust(record: Any) -> None:
     check_code_trust(record(Entry("recipe", (), "recipe.yaml"), local={"root": "/elsewhere"}), trust=False)
-
-
-def test_folders_to_import_from_are_those_that_are_there_src_first(tmp_path: Path) -> None:
-    assert import_folders(tmp_path) == (tmp_path,)
-    (tmp_path / "src").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    assert import_folders(tmp_path) == (tmp_path / "src", tmp_path, tmp_path / "elsewhere")

@@ -20,7 +20,7 @@ from samerun.rerun.recorded import making_restored
 from samerun.rerun.reproducing.building import build_environment
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.data import data_place
-from samerun.rerun.reproducing.source import import_folders, restore_code
+from samerun.rerun.reproducing.source import restore_code
 from samerun.rerun.reproducing.unmatched import Unmatched
 from samerun.rerun.surroundings import Surroundings
 
@@ -46,14 +46,14 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     record, project = job.record, work / PROJECT
     around = _surroundings(job)
     say("restoring the source")
-    lost_code = restore_code(record, project)
+    code = restore_code(record, project)
     place = data_place(record, project, data)
-    lost = (*lost_code, *_lost_arguments(record.manifest.entry.argv), *place.missing)
+    lost = (*code.lost, *_lost_arguments(record.manifest.entry.argv), *place.missing)
     if lost:
         return Ready(None, around, lost)
     making = making_restored(record, project, home=place.root)
     interpreter, unmatched = None, job.differences
-    folders = import_folders(project)
+    folders = code.import_from
     if job.used == "built":
         built = build_environment(work, job.environment, head_of(record, job.environment), say)
         interpreter, unmatched = built.interpreter, built.unmatched

@@ -5,6 +5,7 @@ A file that the snapshot does not hold as it was is taken from where it was reco
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from samerun.base import files
@@ -12,13 +13,23 @@ from samerun.base.digest import sha256_file
 from samerun.errors import RefusedError
 from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
-from samerun.record.restore import restore_source
-from samerun.record.source import ELSEWHERE, place_of
+from samerun.record.restore import import_paths, restore_source
+from samerun.record.source import place_of
 from samerun.rerun.origin import is_of_this_project, recorded_folder
 from samerun.rerun.recorded import other_code, user_files, why_lost
 from samerun.rerun.reproducing.unmatched import Kind, Unmatched
 
 SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Code:
+    """What was put back of a run's code."""
+
+    lost: tuple[Unmatched, ...]
+    """Files that are not there byte for byte."""
+    import_from: tuple[Path, ...]
+    """Folders to import from."""
 
 
 def check_code_trust(record: RunRecord, *, trust: bool) -> None:
@@ -36,8 +47,8 @@ def check_code_trust(record: RunRecord, *, trust: bool) -> None:
     )
 
 
-def restore_code(record: RunRecord, project: Path) -> tuple[Unmatched, ...]:
-    """Put the code of a run into the new folder `project`, byte for byte; return what could not be put there.
+def restore_code(record: RunRecord, project: Path) -> Code:
+    """Put the code of a run into the new folder `project`, byte for byte; say what could not be put there.
 
     The folder becomes the root of a project of its own, so that nothing around it counts.
     """
@@ -57,13 +68,7 @@ def restore_code(record: RunRecord, project: Path) -> tuple[Unmatched, ...]:
             continue
         kind: Kind = "secret" if file["num_redacted"] else "source"
         lost.append(Unmatched(kind, label, digest, None, why_lost(file)))
-    return tuple(lost)
-
-
-def import_folders(project: Path) -> tuple[Path, ...]:
-    """List the folders that a restored project imports from: its root, its `src`, and what lay outside of it."""
-    folders = (project / "src", project, project / ELSEWHERE)
-    return tuple(folder.resolve() for folder in folders if folder.is_dir())
+    return Code(tuple(lost), import_paths(project))
 
 
 def _has(path: Path, digest: str) -> bool:

@@ -1,7 +1,7 @@
 """Two versions of one source file line by line: what changed where, cut to a few lines, and which of it counts.
 
 A changed stretch counts when it alone, put into the first version, gives the file another meaning; comments and layout
-do not. Pure; which files are compared is in sources.py.
+do not. Pure; which files are compared is in judge/sources.py and run/drift.py.
 """
 
 from __future__ import annotations
@@ -43,11 +43,29 @@ class Stretch:
 
 
 @dataclass(frozen=True)
+class FirstLine:
+    """The first line that counts, in both versions."""
+
+    number: int
+    """From 1: in the second version, or in the first where lines were removed."""
+    old: str | None
+    """None for a line that was added."""
+    new: str | None
+    """None for a line that was removed."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Give it as it stands in `--json` and in drift.json."""
+        return {"line": self.number, "old": self.old, "new": self.new}
+
+
+@dataclass(frozen=True)
 class LineDiff:
     """What differs between two versions."""
 
     where: str | None = None
     """The first place that counts: `line 31 changed`; None where no line can be named."""
+    first: FirstLine | None = None
+    """The first line of that place."""
     more: int = 0
     """Further places that count."""
     lines: tuple[str, ...] = ()
@@ -61,6 +79,7 @@ class LineDiff:
         """Give it as it stands in a row of the section `source`."""
         return {
             "where": self.where,
+            "first": None if self.first is None else self.first.as_json(),
             "more": self.more,
             "lines": list(self.lines),
             "left_out": self.left_out,
@@ -84,8 +103,29 @@ def line_diff(a: bytes, b: bytes, *, counts: bool) -> LineDiff:
         return LineDiff(reason=f"too many lines differ to be shown: {len(left)} in a, {len(right)} in b")
     shown = _counting(left, right, stretches, meaning_of(a)) if counts else stretches
     lines = [line for stretch in shown for line in _unified(left, right, stretch)]
-    cut = tuple(line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..." for line in lines[:SHOWN])
-    return LineDiff(shown[0].where, len(shown) - 1, cut, max(0, len(lines) - SHOWN))
+    cut = tuple(_cut(line) for line in lines[:SHOWN])
+    return LineDiff(
+        shown[0].where, _first(left, right, shown[0], counts), len(shown) - 1, cut, max(0, len(lines) - SHOWN)
+    )
+
+
+def _first(a: Sequence[str], b: Sequence[str], one: Stretch, counts: bool) -> FirstLine:
+    at_a, at_b = (_code(a, one.a1, one.a2), _code(b, one.b1, one.b2)) if counts else (one.a1, one.b1)
+    while at_a < one.a2 and at_b < one.b2 and a[at_a] == b[at_b]:
+        at_a, at_b = at_a + 1, at_b + 1
+    old = _cut(a[at_a]) if at_a < one.a2 else None
+    new = _cut(b[at_b]) if at_b < one.b2 else None
+    return FirstLine(1 + (at_b if new is not None else at_a), old, new)
+
+
+def _code(lines: Sequence[str], start: int, end: int) -> int:
+    """Return the first line of a stretch that is no comment and not empty; its beginning where all are."""
+    found = (at for at in range(start, end) if lines[at].strip() and not lines[at].lstrip().startswith("#"))
+    return next(found, start)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."
 
 
 def _stretches(a: Sequence[str], b: Sequence[str]) -> list[Stretch] | None:

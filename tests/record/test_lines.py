@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from samerun.judge.lines import SHOWN, line_diff
+from samerun.record.lines import SHOWN, line_diff
 
 BASE = b"import a\n\nrate = 0.1  # slow\n\n\ndef step(x):\n    y = x + 1\n    return y\n"
 
