@@ -16,6 +16,7 @@ VERBS: dict[str, str] = {
     "replay": "Make recorded steps again and compare them with their rows.",
     "trace": "The operations of one recorded step, with digests.",
     "audit": "Say what in Python sources breaks a run.",
+    "data": "Manifests of data: make, check and compare them, split by them.",
     "doctor": "Say what this machine can promise.",
     "parts": "List the installed parts and the distribution of each.",
     "gc": "Find old checkpoints and leftovers; delete them with -y.",
