@@ -19,7 +19,7 @@ from pathlib import Path
 
 from measure import Figure
 
-SUBJECTS = ("loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "trace", "startup")
+SUBJECTS = ("loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "trace", "manifest", "startup")
 
 
 def line(figure: Figure) -> str:
