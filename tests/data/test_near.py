@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import sys
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from samerun.base.digest import sha256
 from samerun.data.entry import Entry
-from samerun.data.near import near_duplicates
+from samerun.data.near import DISTANCE, JACCARD, near_duplicates, near_images, near_texts
 from samerun.errors import MissingError
 from samerun.streams.source import Streams
 
@@ -65,6 +68,30 @@ def test_images_that_look_alike_are_near_and_others_are_not() -> None:
     }
     pairs, skipped = found(contents)
     assert skipped == 0 and {ids for ids, _ in pairs} == {("a.png", "b.png"), ("a.png", "c.PNG"), ("b.png", "c.PNG")}
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.sets(st.integers(0, 63), max_size=8)), max_size=8))
+def test_no_pair_of_images_is_missed_and_none_is_too_far(drawn: list[tuple[int, set[int]]]) -> None:
+    images: dict[str, int] = {}
+    for number, (bits, flips) in enumerate(drawn):
+        images[f"{number}a"] = bits
+        images[f"{number}b"] = bits ^ sum(1 << place for place in flips)
+    wanted = {
+        (one, other)
+        for one, other in combinations(sorted(images), 2)
+        if (images[one] ^ images[other]).bit_count() <= DISTANCE
+    }
+    assert {(one, other) for one, other, _, _ in near_images(images)} == wanted
+
+
+def test_a_candidate_with_too_little_in_common_is_measured_and_dropped() -> None:
+    datasketch = pytest.importorskip("datasketch")
+    texts = {
+        str(cut): frozenset(str(number) for number in range(cut, cut + 100)) for cut in (0, 2, 5, 11, 12, 14, 17, 20)
+    }
+    pairs = {(one, other): similarity for one, other, similarity, _ in near_texts(texts, datasketch)}
+    assert pairs[("0", "2")] == round(98 / 102, 4) and min(pairs.values()) >= JACCARD
+    assert all(abs(int(one) - int(other)) <= 11 for one, other in pairs) and len(pairs) > 15
 
 
 def test_what_is_neither_is_counted() -> None:

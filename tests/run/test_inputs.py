@@ -12,6 +12,9 @@ import pytest
 from samerun.base.digest import sha256
 from samerun.base.sealed import read_sealed
 from samerun.errors import MissingError, NoMatchError, RefusedError
+from samerun.judge.diff import diff
+from samerun.judge.integrity import check_files
+from samerun.record import data
 from samerun.record.data import FolderFiles, read_data
 from samerun.record.reader import RunRecord
 from samerun.run.inputs import Inputs
@@ -122,6 +125,29 @@ def test_a_file_of_a_folder_that_changed_is_named_when_the_run_goes_on(start: St
         read_in(start, folder, 3)
     wanted = ("  1 missing, 1 altered, 1 moved of 5 files", "  missing: b", "  altered: a", "  moved: c -> e")
     assert caught.value.evidence[1:] == wanted
+
+
+def test_of_many_files_the_list_stands_beside_and_every_reader_knows_it(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "LISTED_INSIDE", 3)
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for name in "abcd":
+        (folder / name).write_text(name)
+    run = read_in(start, folder)
+    assert (run.folder / "data-files.jsonl").is_file() and check_files(RunRecord.open(run.folder)) == []
+    (folder / "b").write_text("other")
+    with pytest.raises(RefusedError, match="SR-RUN-015") as caught:
+        read_in(start, folder, 3)
+    assert caught.value.evidence[1:] == ("  1 altered of 4 files", "  altered: b")
+    with start(new=True) as other:
+        other.input(folder)
+        list(other.steps(2))
+    found = diff(RunRecord.open(run.folder), RunRecord.open(other.folder))
+    assert found.sections["data"][0]["files"]["changed"] == ["b"]
+    (run.folder / "data-files.jsonl").write_text("[]")
+    assert [problem.file for problem in check_files(RunRecord.open(run.folder))] == ["data.json"]
 
 
 def test_what_nobody_can_read_is_said_and_recorded_and_what_cannot_be_pinned_is_refused(

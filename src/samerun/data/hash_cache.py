@@ -177,4 +177,4 @@ def key_of(file: Found) -> str:
 
 def _fingerprint(listed: Sequence[Found]) -> str:
     rows = [f"{path} {size} {mtime} {ctime} {inode}" for _, path, size, mtime, ctime, inode in listed]
-    return sha256(os.fsencode("\n".join(rows))).hexdigest()
+    return sha256(os.fsencode("\0".join(rows))).hexdigest()

@@ -155,7 +155,12 @@ def _of_files(
     made = [file_rule(rules[name], name) if name in rules else None for name in NAMES]
     listing = scan(path, follow_links=follow_links)
     read = read_files(listing, jobs, cache, recheck=recheck, reporting=reporting)
-    entries = [Entry(file.id, file.size, f"sha256:{digest}") for file, digest in read.digests]
+    new = tuple.__new__
+    entries = [
+        # Not Entry(...): there may be a million.
+        new(Entry, (file[0], file[2], f"sha256:{digest}", None, None, None, None))
+        for file, digest in read.digests
+    ]
     if rules:
         entries = [Entry(*entry[:3], *(rule and rule(entry.id) for rule in made)) for entry in entries]
     kept = {**rules, "links": "followed"} if follow_links else dict(rules)

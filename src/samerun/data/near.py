@@ -50,7 +50,7 @@ def near_duplicates(entries: Sequence[Entry], content: Content) -> tuple[tuple[T
         elif (shingles := _shingles(data)) is not None:
             texts[entry.id] = shingles
     by_id = {entry.id: entry for entry in entries}
-    pairs = [*_near_texts(texts, datasketch), *_near_images(images)]
+    pairs = [*near_texts(texts, datasketch), *near_images(images)]
     found = [
         twins([by_id[one], by_id[other]], similarity, kind)
         for one, other, similarity, kind in sorted(pairs)
@@ -91,7 +91,8 @@ def _shingles(data: bytes | str) -> frozenset[str] | None:
     return frozenset(" ".join(words[place : place + SHINGLE_WORDS]) for place in range(count))
 
 
-def _near_texts(texts: Mapping[str, frozenset[str]], datasketch: Any) -> Iterator[Pair]:
+def near_texts(texts: Mapping[str, frozenset[str]], datasketch: Any) -> Iterator[Pair]:
+    """Yield pairs of texts, given as shingles, that have the share JACCARD of them in common."""
     index = datasketch.MinHashLSH(threshold=_INDEX, num_perm=_PERMUTATIONS)
     for name, shingles in texts.items():
         sketch = datasketch.MinHash(num_perm=_PERMUTATIONS)
@@ -112,7 +113,7 @@ def _image_bits(data: bytes, imagehash: Any, pillow: Any) -> int | None:
         return None
 
 
-def _near_images(images: Mapping[str, int]) -> Iterator[Pair]:
+def near_images(images: Mapping[str, int]) -> Iterator[Pair]:
     """Yield pairs at most DISTANCE bits apart: of DISTANCE + 1 bands, one at least must be equal."""
     width = -(-BITS // (DISTANCE + 1))
     bands: dict[tuple[int, int], list[str]] = defaultdict(list)

@@ -123,6 +123,9 @@ class _Reading:
             self._drop(wrong)
 
     def result(self) -> Read:
+        if not self.found:
+            whole = [(file, str(digest)) for file, digest in zip(self.listing.files, self.taken, strict=True)]
+            return Read(whole, [], Report(files_known=len(whole)))
         digests: list[tuple[Found, str]] = []
         left_out: list[LeftOut] = []
         for file, digest in zip(self.listing.files, self.taken, strict=True):

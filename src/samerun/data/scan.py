@@ -12,6 +12,7 @@ import stat
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 from unicodedata import normalize
@@ -73,7 +74,7 @@ def scan(path: Path, *, follow_links: bool = False) -> Listing:
             do="check the path; it is relative to the working folder",
         )
     listing = walk.listing
-    listing.files.sort()
+    listing.files.sort(key=itemgetter(0))
     listing.left_out.sort()
     _refuse_twins(listing)
     return listing
@@ -120,25 +121,29 @@ class _Walk:
 
     def _list(self, opened: int, folder: str, prefix: str, folders: list[str], links: list[str]) -> None:
         """Add the regular files of one open folder; its folders and links are for later."""
-        add = self.listing.files.append
-        new = tuple.__new__
+        add, new = self.listing.files.append, tuple.__new__
         with os.scandir(opened) as entries:
             for entry in entries:
                 name = entry.name
-                if entry.is_symlink():
-                    links.append(name)
-                elif entry.is_dir(follow_symlinks=False):
-                    folders.append(name)
-                elif not entry.is_file(follow_symlinks=False):
-                    self._leave_out(f"{prefix}{name}", "no regular file")
+                if not entry.is_file(follow_symlinks=False):
+                    self._put(entry, prefix, folders, links)
                 elif (called := f"{prefix}{name}" if name.isascii() else self.called(name, prefix)) is not None:
                     try:
                         facts = entry.stat(follow_symlinks=False)
                     except OSError as error:
                         self._leave_out(called, f"it cannot be read: {error.strerror}")
                         continue
+                    size, mtime, ctime = facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
                     # Not Found(...): this line is run for each of a million files.
-                    add(new(Found, (called, f"{folder}/{name}", *_facts(facts))))
+                    add(new(Found, (called, f"{folder}/{name}", size, mtime, ctime, facts.st_ino)))
+
+    def _put(self, entry: os.DirEntry[str], prefix: str, folders: list[str], links: list[str]) -> None:
+        if entry.is_symlink():
+            links.append(entry.name)
+        elif entry.is_dir(follow_symlinks=False):
+            folders.append(entry.name)
+        else:
+            self._leave_out(f"{prefix}{entry.name}", "no regular file")
 
     def add_link(self, path: str, called: str, above: tuple[Place, ...], shown: str) -> None:
         """Add what a link (or the one file that was asked for) leads to."""

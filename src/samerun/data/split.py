@@ -36,8 +36,8 @@ def check_fractions(fractions: Mapping[str, float]) -> None:
     A sum below 1 is refused, too: which items would be in no split, nobody has said.
     """
     total = sum(fractions.values())
-    # `not (part >= 0)`: a NaN is neither.
-    if not fractions or any(not part >= 0 for part in fractions.values()) or not abs(total - 1) <= 1e-9:
+    # `not (... <= ...)`: a NaN is neither.
+    if not fractions or any(part < 0 for part in fractions.values()) or not abs(total - 1) <= 1e-9:
         raise UsageError(
             "SR-DATA-017",
             "the fractions of a split do not add up to 1",
