@@ -19,7 +19,9 @@ from pathlib import Path
 
 from measure import Figure
 
-SUBJECTS = ("loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "trace", "startup", "source")
+SUBJECTS = (
+    "loop", "guard", "loader", "streams", "state", "checkpoint", "judge", "trace", "manifest", "startup", "source",
+)
 
 
 def line(figure: Figure) -> str:

@@ -21,15 +21,27 @@ SHARED = {option.name for option in [*shared_options(), runs_option()]} | {"help
 def block(verb: str) -> str:
     """What the marks enclose on a verb's page."""
     command: click.Command = import_module(f"samerun.cli.{verb}").command
-    arguments = " ".join(param.make_metavar(_context(command)) for param in command.params if not _is_option(param))
-    paragraphs = [" ".join(part.split()) for part in (command.help or "").strip().split("\n\n")]
-    lines = ["```text", f"samerun {verb} [OPTIONS] {arguments}".rstrip(), "```", "", *_spaced(paragraphs)]
-    shown = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
-    own = [param for param in shown if param.name not in SHARED]
-    if own:
-        lines += ["| option | does |", "|---|---|", *map(_row, own), ""]
+    if isinstance(command, click.Group):
+        parts = [line for name, part in command.commands.items() for line in _lines(f"{verb} {name}", part)]
+        lines = [*_help(command), *parts]
+    else:
+        lines = _lines(verb, command)
     lines.append("Shared options (`--json`, `--runs`, ...) are on [the index page](README.md).")
     return "\n".join([BEGIN, *lines, END])
+
+
+def _lines(verb: str, command: click.Command) -> list[str]:
+    """Usage, help and options of one command, a blank line after each."""
+    arguments = " ".join(param.make_metavar(_context(command)) for param in command.params if not _is_option(param))
+    lines = ["```text", f"samerun {verb} [OPTIONS] {arguments}".rstrip(), "```", "", *_help(command)]
+    shown = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
+    own = [param for param in shown if param.name not in SHARED]
+    return lines + (["| option | does |", "|---|---|", *map(_row, own), ""] if own else [])
+
+
+def _help(command: click.Command) -> list[str]:
+    paragraphs = [" ".join(part.split()) for part in (command.help or "").strip().split("\n\n")]
+    return _spaced(paragraphs)
 
 
 def shared_block() -> str:

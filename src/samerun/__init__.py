@@ -42,9 +42,9 @@ _HOMES = {
     "LockedError": "samerun.errors:LockedError",
     "InternalError": "samerun.errors:InternalError",
 }
-_FOLDERS = ("audit", "streams", "testing")
-"""Modules that are public as they are; the verbs `audit` and `streams` live inside their folders (audit/scan.py,
-streams/listing.py)."""
+_FOLDERS = ("audit", "data", "streams", "testing")
+"""Modules that are public as they are; the verbs of these names live inside their folders (audit/scan.py,
+data/manifest.py and beside it, streams/listing.py)."""
 
 __all__ = [*_HOMES, *_FOLDERS]
 

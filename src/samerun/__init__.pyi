@@ -1,4 +1,5 @@
 from samerun import audit as audit
+from samerun import data as data
 from samerun import streams as streams
 from samerun import testing as testing
 from samerun.config.explain import explain as explain
@@ -53,6 +54,7 @@ __all__ = [
     "Streams",
     "UsageError",
     "audit",
+    "data",
     "diff",
     "doctor",
     "evaluate",

@@ -1,45 +1,74 @@
-"""Faults of data that make a comparison worthless."""
+"""A data set against its manifest."""
 
 from __future__ import annotations
 
-import numpy as np
+import os
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from samerun.data.check import Fault, check_labels, duplicates, leaks
-from samerun.data.manifest import Entry
-from samerun.errors import UsageError
+from samerun.data.check import check
+from samerun.data.manifest import manifest
+from samerun.errors import RefusedError
 
 
-def entry(name: str, content: str, size: int = 1) -> Entry:
-    return Entry(name, size, content)
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    data = tmp_path / "data"
+    data.mkdir()
+    for name in "abcd":
+        (data / name).write_text(name * 10)
+    return data
 
 
-def test_one_content_twice_and_empty_files_are_found() -> None:
-    found = duplicates([entry("b", "x"), entry("a", "x"), entry("c", "y"), entry("d", "e", 0)])
-    assert found == [Fault("duplicate", ("a", "b")), Fault("empty", ("d",))]
+def test_what_is_there_is_compared_with_what_was(folder: Path) -> None:
+    made = manifest(folder)
+    assert check(made, folder).is_same
+    (folder / "a").write_text("other")
+    (folder / "b").unlink()
+    (folder / "c").rename(folder / "e")
+    (folder / "f").write_text("new")
+    found = check(made, folder)
+    assert not found.is_same and found.as_json()["counts"] == {
+        "missing": 1,
+        "extra": 1,
+        "altered": 1,
+        "moved": 1,
+        "relabelled": 0,
+    }
+    assert next(iter(found.as_json())) == "verdict" and found.duplicates is None
 
 
-def test_one_content_in_two_splits_is_a_leak_and_twice_in_one_is_none() -> None:
-    found = leaks({"train": [entry("a", "x"), entry("b", "x")], "test": [entry("c", "x"), entry("d", "y")]})
-    assert found == [Fault("leak", ("train:a", "train:b", "test:c"))]
-    assert leaks({"train": [entry("a", "x"), entry("b", "x")], "test": [entry("d", "y")]}) == []
+def test_duplicates_are_told_within_and_across_the_splits_of_the_manifest(folder: Path) -> None:
+    (folder / "e").write_text("a" * 10)
+    made = manifest(folder)
+    whole = check(made, folder, duplicates="exact").duplicates
+    assert whole is not None and [one.ids for one in whole.exact] == [("a", "e")] and whole.near is None
+    placed = [entry._replace(split="test" if entry.id == "e" else "train") for entry in made.entries]
+    across = check(replace(made, entries=tuple(placed)), folder, duplicates="exact").duplicates
+    assert across is not None and across.exact[0].splits == ("test", "train")
+    with pytest.raises(RefusedError, match="SR-DATA-030"):
+        check(made, folder, duplicates="exact", strict=True)
+    assert check(made, folder, strict=True).is_same
 
 
-@pytest.mark.parametrize(
-    ("labels", "found"),
-    [
-        ([], "there are none"),
-        ([0.0, float("nan"), 1.0], r"NaN in 1 rows, first: \[1\]"),
-        (np.array([1, None, 2], object), r"first: \[1\]"),
-        ([3, 3, 3], "all 3 are 3"),
-    ],
-)
-def test_useless_labels_are_refused_with_the_reason(labels: object, found: str) -> None:
-    with pytest.raises(UsageError, match="SR-DATA-018") as caught:
-        check_labels(labels)  # type: ignore[arg-type]
-    assert caught.match(found)
+def test_near_duplicates_are_read_from_files_and_from_rows(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("datasketch")
+    words = [f"word{number}" for number in range(50)]
+    (folder / "x.txt").write_text(" ".join(words))
+    (folder / "y.txt").write_text(" ".join([*words, "more"]))
+    found = check(manifest(folder), folder, duplicates="near").duplicates
+    assert found is not None and found.near is not None and [one.ids for one in found.near] == [("x.txt", "y.txt")]
+    table = tmp_path / "x.csv"
+    table.write_text(f"id,text\n1,{' '.join(words)}\n2,{' '.join([*words, 'more'])}\n3,other words altogether\n")
+    rows = check(manifest(table, items=True, item_id="id"), table, duplicates="near").duplicates
+    assert rows is not None and rows.near is not None and [one.ids for one in rows.near] == [("1", "2")]
 
 
-@pytest.mark.parametrize("labels", [[0, 1], ["cat", "dog"], np.array([0.5, 1.5])])
-def test_labels_of_two_classes_pass(labels: object) -> None:
-    check_labels(labels)  # type: ignore[arg-type]
+def test_what_cannot_be_recorded_is_told_or_refused(folder: Path) -> None:
+    made = manifest(folder)
+    os.mkfifo(folder / "pipe")
+    assert check(made, folder).left_out == (("pipe", "no regular file"),)
+    with pytest.raises(RefusedError, match="SR-DATA-022"):
+        check(made, folder, strict=True)

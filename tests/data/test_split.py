@@ -38,7 +38,10 @@ def test_another_key_is_another_split_and_integers_are_not_their_texts() -> None
     assert split(ids, PARTS) != numbers
 
 
-@pytest.mark.parametrize("parts", [{}, {"a": 0.5}, {"a": 1.2, "b": -0.2}, {"a": 0.6, "b": 0.6}])
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("parts", [{}, {"a": 0.5}, {"a": 1.2, "b": -0.2}, {"a": 0.6, "b": 0.6}, {"a": 1.0, "b": NAN}])
 def test_fractions_that_do_not_add_up_are_refused(parts: dict[str, float]) -> None:
     with pytest.raises(UsageError, match="SR-DATA-017"):
         split([1], parts)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from samerun.judge.documents import ABSENT, config_rows, data_rows, differences, environment_rows, git_rows, rows
+from samerun.record.data import DataRecord, FolderFiles
 
 
 def test_equal_documents_have_no_rows() -> None:
@@ -55,17 +56,17 @@ def test_files_that_are_not_committed_are_one_row_and_the_commit_another() -> No
 
 
 def test_of_a_folder_of_data_the_files_that_changed_are_named() -> None:
-    a = {"inputs": {"input/set": "d1"}, "files": {"input/set": {"files": {"x": "1", "y": "2", "z": "3"}}}}
-    b = {"inputs": {"input/set": "d2"}, "files": {"input/set": {"files": {"x": "9", "y": "2", "w": "4"}}}}
+    a = DataRecord({"input/set": "d1"}, {"input/set": FolderFiles({"x": "1", "y": "2", "z": "3", "u": "5"})})
+    b = DataRecord({"input/set": "d2"}, {"input/set": FolderFiles({"x": "9", "y": "2", "w": "4", "v": "5"})})
     (row,) = data_rows(a, b)
     assert (row["path"], row["a"], row["b"]) == ("inputs.input/set", "d1", "d2")
-    assert row["files"] == {"changed": ["x"], "added": ["w"], "removed": ["z"], "of": 4}
+    assert row["files"] == {"changed": ["x"], "added": ["w"], "removed": ["z"], "moved": [["u", "v"]], "of": 6}
 
 
 def test_data_whose_files_are_not_listed_have_digests_only() -> None:
-    a = {"inputs": {"dataset/train": "d1"}}
-    assert data_rows(a, {"inputs": {"dataset/train": "d2"}})[0]["files"] is None
-    assert data_rows(a, {})[0]["b"] == ABSENT and data_rows(a, a) == []
+    a = DataRecord({"dataset/train": "d1"})
+    assert data_rows(a, DataRecord({"dataset/train": "d2"}))[0]["files"] is None
+    assert data_rows(a, DataRecord())[0]["b"] == ABSENT and data_rows(a, a) == []
 
 
 def test_each_new_field_of_an_environment_is_a_row_of_its_group() -> None:

@@ -33,7 +33,7 @@ def test_packages_and_data_are_told_one_by_one(record: Any) -> None:
         write_sealed(one.folder / layout.DATA, {"inputs": {"set": digest}, "files": files})
     found = sections(a, b, gather(a, b))
     assert [row["path"] for row in found["environment"]] == ["packages.numpy", "variables"]
-    assert found["data"][0]["files"] == {"changed": ["x"], "added": [], "removed": [], "of": 2}
+    assert found["data"][0]["files"] == {"changed": ["x"], "added": [], "removed": [], "moved": [], "of": 2}
 
 
 def test_a_record_without_source_or_data_has_these_sections_empty(record: Any) -> None:

@@ -72,9 +72,9 @@ def test_source_that_differs_in_comments_alone_is_no_suspect() -> None:
 
 def test_data_are_told_by_the_files_that_changed() -> None:
     facts = {"inputs": {"input/set": "1"}}, {"inputs": {"input/set": "2"}}
-    files = {"changed": ["train.csv"], "added": [], "removed": [], "of": 3}
+    files = {"changed": ["train.csv"], "added": [], "removed": [], "moved": [["a", "b"]], "of": 3}
     row = {"path": "inputs.input/set", "a": "1", "b": "2", "files": files}
-    assert texts(*facts, data=[row]) == ["data: train.csv of set changed (1 of 3 files)"]
+    assert texts(*facts, data=[row]) == ["data: train.csv, a -> b of set changed (2 of 3 files)"]
     assert texts(*facts, data=[{**row, "files": None}]) == ["data: set changed"]
     assert texts(*facts, data=[{**row, "files": None, "b": "(absent)"}]) == ["data: set is in a only"]
     assert texts(*facts) == ['data: inputs["input/set"] changed']

@@ -13,6 +13,8 @@ from samerun.cli.verbs import VERBS
 NOT_VERBS = {"main", "options", "output", "verbs"}
 IN_THEIR_FOLDER = {"audit": "samerun.audit.scan", "streams": "samerun.streams.listing"}
 """Verbs whose name a folder keeps: the function lives inside it."""
+OF_SEVERAL = {"data": {name: f"samerun.data.{name}" for name in ("manifest", "check", "split", "diff")}}
+"""Verbs that consist of several: each is a function of its own module in the folder of that name."""
 
 
 def missing(verbs: set[str], places: dict[str, set[str]]) -> list[str]:
@@ -34,7 +36,12 @@ def test_each_verb_has_its_file_page_and_test() -> None:
 
 def test_each_verb_is_a_public_function() -> None:
     for verb in VERBS:
-        if verb in IN_THEIR_FOLDER:
+        if verb in OF_SEVERAL:
+            group = importlib.import_module(f"samerun.cli.{verb}").command
+            assert set(group.commands) == set(OF_SEVERAL[verb])
+            for name, module in OF_SEVERAL[verb].items():
+                assert callable(getattr(importlib.import_module(module), name))
+        elif verb in IN_THEIR_FOLDER:
             assert callable(getattr(importlib.import_module(IN_THEIR_FOLDER[verb]), verb))
         else:
             assert callable(getattr(samerun, verb)), verb

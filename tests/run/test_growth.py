@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from samerun.errors import RefusedError
+from samerun.record.data import DataRecord, FolderFiles
 from samerun.record.identity import Identity
 from samerun.record.manifest import Entry
 from samerun.record.source import gather
@@ -30,7 +31,9 @@ def test_inputs_are_experiment_facts_beside_those_that_are_known() -> None:
 def test_an_input_with_other_content_is_refused_by_its_name_with_the_beginning_of_both_digests() -> None:
     one, two = (f"sha256:{digit * 64}" for digit in "12")
     recorded = with_inputs(OPENED, {"input/a": one})
-    refused = partial(refuse_moved_inputs, recorded, entry=Entry("recipe", (), "digits.yaml"), was={}, files={})
+    refused = partial(
+        refuse_moved_inputs, recorded, entry=Entry("recipe", (), "digits.yaml"), was=DataRecord, found=DataRecord()
+    )
     refused(with_inputs(recorded, {"input/a": one}))
     for facts, name in (({"input/a": two}, "a"), ({"input/b": two}, "b")):
         with pytest.raises(RefusedError) as caught:
@@ -44,17 +47,23 @@ def test_a_file_that_was_read_is_named_before_the_data_set_made_of_it() -> None:
     facts = ({"dataset/data": f"sha256:{n}", "input/x.csv": f"sha256:{n}"} for n in "12")
     recorded, now = (with_inputs(OPENED, one) for one in facts)
     with pytest.raises(RefusedError) as caught:
-        refuse_moved_inputs(recorded, now, entry=Entry("loop"), was={}, files={})
+        refuse_moved_inputs(recorded, now, entry=Entry("loop"), was=DataRecord, found=DataRecord())
     assert caught.value.what.startswith("x.csv and 1 more input") and caught.value.evidence[0].startswith("input/x.csv")
 
 
 def test_of_a_folder_the_files_that_changed_are_named() -> None:
     recorded = with_inputs(OPENED, {"input/set": "sha256:1"})
-    was, files = ({"input/set": {"files": {"x.csv": digit, "y.csv": "0"}}} for digit in "12")
+    files = [{"x.csv": "1", "y.csv": "0", "z.csv": "3"}, {"x.csv": "2", "y.csv": "0", "w\n.csv": "3", "new.csv": "4"}]
+    was, found = (DataRecord({}, {"input/set": FolderFiles(one)}) for one in files)
     with pytest.raises(RefusedError) as caught:
         now = with_inputs(recorded, {"input/set": "sha256:2"})
-        refuse_moved_inputs(recorded, now, entry=Entry("loop"), was=was, files=files)
-    assert caught.value.evidence[0].endswith("(changed: x.csv)")
+        refuse_moved_inputs(recorded, now, entry=Entry("loop"), was=lambda: was, found=found)
+    assert caught.value.evidence[1:] == (
+        "  1 extra, 1 altered, 1 moved of 5 files",
+        "  extra: new.csv",
+        "  altered: x.csv",
+        "  moved: z.csv -> w\\n.csv",
+    )
 
 
 def test_a_late_import_is_added_once_and_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,9 +11,12 @@ import pytest
 
 from samerun.base.digest import sha256
 from samerun.base.sealed import read_sealed
-from samerun.errors import MissingError, RefusedError
+from samerun.errors import MissingError, NoMatchError, RefusedError
+from samerun.judge.diff import diff
+from samerun.judge.integrity import check_files
+from samerun.record import data
+from samerun.record.data import FolderFiles, read_data
 from samerun.record.reader import RunRecord
-from samerun.run import inputs as module
 from samerun.run.inputs import Inputs
 from samerun.run.run import Run
 
@@ -98,20 +102,84 @@ def test_a_folder_counts_by_names_and_contents(tmp_path: Path) -> None:
     assert len(set(digests)) == 3
 
 
-def test_the_files_of_a_folder_are_listed_one_by_one(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_files_of_a_folder_are_listed_one_by_one(start: Start, tmp_path: Path) -> None:
     folder = tmp_path / "set"
     (folder / "deep").mkdir(parents=True)
     (folder / "a").write_text("1")
     (folder / "deep" / "b").write_text("2")
     files = {"a": sha256(b"1"), "deep/b": sha256(b"2")}
     run = read_in(start, folder)
-    assert read_sealed(run.folder / "data.json")["files"] == {"input/set": {"num_files": 2, "files": files}}
-    monkeypatch.setattr(module, "FILES_LISTED", 1)
+    assert read_data(run.folder).folders == {"input/set": FolderFiles(files, 2)}
+
+
+def test_a_file_of_a_folder_that_changed_is_named_when_the_run_goes_on(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for name in "abcd":
+        (folder / name).write_text(name)
+    read_in(start, folder)
+    (folder / "a").write_text("other")
+    (folder / "b").unlink()
+    (folder / "c").rename(folder / "e")
+    with pytest.raises(RefusedError, match="SR-RUN-015") as caught:
+        read_in(start, folder, 3)
+    wanted = ("  1 missing, 1 altered, 1 moved of 5 files", "  missing: b", "  altered: a", "  moved: c -> e")
+    assert caught.value.evidence[1:] == wanted
+
+
+def test_of_many_files_the_list_stands_beside_and_every_reader_knows_it(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "LISTED_INSIDE", 3)
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for name in "abcd":
+        (folder / name).write_text(name)
+    run = read_in(start, folder)
+    assert (run.folder / "data-files.jsonl").is_file() and check_files(RunRecord.open(run.folder)) == []
+    (folder / "b").write_text("other")
+    with pytest.raises(RefusedError, match="SR-RUN-015") as caught:
+        read_in(start, folder, 3)
+    assert caught.value.evidence[1:] == ("  1 altered of 4 files", "  altered: b")
+    with start(new=True) as other:
+        other.input(folder)
+        list(other.steps(2))
+    found = diff(RunRecord.open(run.folder), RunRecord.open(other.folder))
+    assert found.sections["data"][0]["files"]["changed"] == ["b"]
+    (run.folder / "data-files.jsonl").write_text("[]")
+    assert [problem.file for problem in check_files(RunRecord.open(run.folder))] == ["data.json"]
+
+
+def test_what_nobody_can_read_is_said_and_recorded_and_what_cannot_be_pinned_is_refused(
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "a").write_text("1")
+    os.mkfifo(folder / "pipe")
+    run = read_in(start, folder)
+    assert read_data(run.folder).folders["input/set"].left_out == (("pipe", "no regular file"),)
+    assert "input/set: in no digest, since nobody can read it: pipe (no regular file)" in capsys.readouterr().err
+    (folder / "caf\udce9").write_text("x")
+    with pytest.raises(RefusedError, match="SR-DATA-022"):
+        read_in(start, folder, 3)
+
+
+def test_a_folder_is_read_through_its_links(tmp_path: Path) -> None:
+    (tmp_path / "blobs").mkdir()
+    (tmp_path / "set").mkdir()
+    (tmp_path / "blobs" / "1").write_text("one")
+    (tmp_path / "set" / "a").symlink_to(tmp_path / "blobs" / "1")
+    (tmp_path / "set" / "deep").symlink_to(tmp_path / "blobs")
     inputs = Inputs()
-    inputs.add_path(str(folder), revision=None, is_entered=False)
-    assert inputs.files == {"input/set": {"num_files": 2, "files": None}}
+    inputs.add_path(str(tmp_path / "set"), revision=None, is_entered=False)
+    assert list(inputs.folders["input/set"].files) == ["a", "deep/1"]
+
+
+def test_a_folder_without_a_file_is_no_input(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    with pytest.raises(NoMatchError, match="SR-DATA-023"):
+        Inputs().add_path(str(tmp_path / "set"), revision=None, is_entered=False)
 
 
 def test_two_inputs_of_one_name_are_both_kept(tmp_path: Path) -> None:

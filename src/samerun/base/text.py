@@ -35,6 +35,11 @@ def short_digests(text: str) -> str:
     return _DIGEST.sub(r"\1...", text)
 
 
+def shown(name: str) -> str:
+    """Return the name of a file with all that would steer a terminal, or that no terminal can show, written out."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in name)
+
+
 def human_bytes(size_bytes: float) -> str:
     """Return a size such as `512 B` or `1.4 GiB`."""
     size = float(size_bytes)

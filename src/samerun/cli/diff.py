@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from samerun.base.text import plural, short_digests
+from samerun.base.text import plural, short_digests, shown
 from samerun.cli.options import verb
 from samerun.cli.output import Output, spell
 from samerun.errors import ExitCode
@@ -169,9 +169,14 @@ def _printable(line: str) -> str:
 def _files(files: Mapping[str, Any] | None) -> str:
     if files is None:
         return ""
-    parts = [f"{word} {', '.join(files[word][:FILES])}" for word in ("changed", "added", "removed") if files[word]]
-    touched = sum(len(files[word]) for word in ("changed", "added", "removed"))
+    words = [word for word in ("changed", "added", "removed", "moved") if files[word]]
+    parts = [f"{word} {', '.join(map(_file, files[word][:FILES]))}" for word in words]
+    touched = sum(len(files[word]) for word in words)
     return f"{touched} of {plural(files['of'], 'file')}: {'; '.join(parts)}"
+
+
+def _file(name: str | Sequence[str]) -> str:
+    return shown(name if isinstance(name, str) else " -> ".join(name))
 
 
 def _more(more_in_b: int) -> str:

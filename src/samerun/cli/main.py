@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
-from samerun.cli.options import CONTEXT, VerbCommand, shared_options
+from samerun.cli.options import CONTEXT, VerbCommand, VerbGroup, shared_options
 from samerun.cli.output import Output
 from samerun.cli.verbs import VERBS
 from samerun.errors import ExitCode, InternalError, MissingError, SamerunError, UsageError
@@ -35,7 +35,7 @@ class Verbs(click.Group):
         if name not in VERBS:
             return None
         command = import_module(f"samerun.cli.{name}").command
-        assert isinstance(command, VerbCommand)
+        assert isinstance(command, (VerbCommand, VerbGroup))
         return command
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:

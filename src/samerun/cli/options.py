@@ -62,35 +62,83 @@ def runs_option() -> click.Option:
     )
 
 
+class MaybeValue(click.Option):
+    """An option with a value that may be left out: `--duplicates` is `--duplicates=exact`, where `bare` is "exact".
+
+    A word that follows is the next argument, never its value.
+    """
+
+    def __init__(self, *given: Any, bare: str, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.bare = bare
+
+
 class VerbCommand(click.Command):
     """A command with the shared options; it hands `Output` and `runs` to its function."""
 
-    def __init__(self, name: str, function: Callable[..., object], parameters: list[click.Parameter]) -> None:
+    def __init__(
+        self, name: str, function: Callable[..., object], parameters: list[click.Parameter], short: str
+    ) -> None:
         super().__init__(
             name,
             context_settings=dict(CONTEXT),
             callback=function,
             params=[*parameters, runs_option(), *shared_options()],
             help=function.__doc__,
-            short_help=VERBS[name],
+            short_help=short,
         )
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Write out the values that were left out, then parse."""
+        bare = {name: one.bare for one in self.params if isinstance(one, MaybeValue) for name in one.opts}
+        own = args.index("--") if "--" in args else len(args)
+        written = [f"{word}={bare[word]}" if word in bare else word for word in args[:own]]
+        return super().parse_args(context, [*written, *args[own:]])
 
     def invoke(self, context: click.Context) -> object:
         """Resolve the folder of runs, then call the verb's function."""
         output = context.ensure_object(Output)
-        output.verb = self.name or output.verb
+        output.verb = ".".join(context.command_path.split()[1:]) or self.name or output.verb
         assert self.callback is not None
         return self.callback(output, **context.params)
 
 
-def verb(name: str) -> Callable[[Callable[..., object]], VerbCommand]:
-    """Make the command of a verb. The function's docstring is its help; its one-line help stands in `verbs.py`."""
+def verb(name: str, short: str | None = None) -> Callable[[Callable[..., object]], VerbCommand]:
+    """Make the command of a verb. The function's docstring is its help; its one-line help stands in `verbs.py`.
+
+    `short` is the one-line help of one of the verbs of a group.
+    """
 
     def wrap(function: Callable[..., object]) -> VerbCommand:
         parameters: list[click.Parameter] = list(reversed(getattr(function, "__click_params__", [])))
-        return VerbCommand(name, function, parameters)
+        return VerbCommand(name, function, parameters, VERBS[name] if short is None else short)
 
     return wrap
+
+
+class VerbGroup(click.Group):
+    """A verb that consists of several: `samerun data check`; each is added by `part`."""
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(
+            name,
+            context_settings=dict(CONTEXT),
+            params=list(shared_options()),
+            help=description,
+            short_help=VERBS[name],
+            subcommand_metavar="VERB ...",
+            no_args_is_help=False,
+        )
+
+    def part(self, name: str, short: str) -> Callable[[Callable[..., object]], VerbCommand]:
+        """Make one of the verbs and add it; its function is as that of any other verb."""
+
+        def wrap(function: Callable[..., object]) -> VerbCommand:
+            command = verb(name, short)(function)
+            self.add_command(command)
+            return command
+
+        return wrap
 
 
 def setting_option(function: Function) -> Function:

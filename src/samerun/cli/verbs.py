@@ -20,6 +20,7 @@ VERBS: dict[str, str] = {
     "reproduce": "Restore source and packages of a run in a new folder, run it again, compare.",
     "export": "The environment of a run for pip, as a lock file, or as a bill of materials.",
     "audit": "Say what in Python sources breaks a run.",
+    "data": "Manifests of data: make, check and compare them, split by them.",
     "doctor": "Say what this machine can promise.",
     "parts": "List the installed parts and the distribution of each.",
     "gc": "Find old checkpoints and leftovers; delete them with -y.",

@@ -1,69 +1,90 @@
-"""Faults of data that make a comparison worthless: one content twice, one content in two splits, useless labels."""
+"""A data set against its manifest: what is missing, extra, altered or moved, and what it holds more than once."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
-import numpy as np
+from samerun.data.diff import Differences, diff
+from samerun.data.duplicates import Duplicates, exact_duplicates, refuse_duplicates
+from samerun.data.entry import Entry, LeftOut
+from samerun.data.manifest import Manifest, Report, again, refuse_left_out
+from samerun.data.near import near_duplicates
+from samerun.data.reading import Reporting
+from samerun.data.scan import scan
+from samerun.data.table_items import item_texts
 
-from samerun.data.manifest import Entry
-from samerun.errors import UsageError
+Wanted = Literal["exact", "near"]
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something wrong with data, and where."""
+class Checked:
+    """The answer."""
 
-    kind: str
-    """duplicate, leak or empty."""
-    ids: tuple[str, ...]
+    differences: Differences
+    left_out: tuple[LeftOut, ...]
+    """What lies there and cannot be compared."""
+    duplicates: Duplicates | None
+    report: Report
 
+    @property
+    def is_same(self) -> bool:
+        """Whether the data is what the manifest says."""
+        return not self.differences
 
-def duplicates(entries: Iterable[Entry]) -> list[Fault]:
-    """Find files with the same content, and empty ones."""
-    by_content: dict[str, list[str]] = defaultdict(list)
-    empty: list[str] = []
-    for entry in sorted(entries):
-        (by_content[entry.sha256] if entry.size else empty).append(entry.id)
-    same = [Fault("duplicate", tuple(ids)) for ids in by_content.values() if len(ids) > 1]
-    return same + [Fault("empty", (name,)) for name in empty]
-
-
-def leaks(splits: Mapping[str, Iterable[Entry]]) -> list[Fault]:
-    """Find contents that stand in more than one split; ids are `split:id`."""
-    places: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name, entries in splits.items():
-        for entry in sorted(entries):
-            places[entry.sha256].append((name, entry.id))
-    return [
-        Fault("leak", tuple(f"{name}:{item}" for name, item in found))
-        for found in places.values()
-        if len({name for name, _ in found}) > 1
-    ]
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as plain values, `verdict` first."""
+        return {
+            "verdict": "same" if self.is_same else "different",
+            "counts": self.differences.counts(),
+            "differences": self.differences.as_json(),
+            "left_out": [one.as_json() for one in self.left_out],
+            "duplicates": None if self.duplicates is None else self.duplicates.as_json(),
+        }
 
 
-def check_labels(labels: Sequence[Any] | np.ndarray[Any, Any], where: str = "labels") -> None:
-    """Check that labels can be learned: there are some, none is NaN or missing, and there are two classes at least.
+def check(
+    manifest: Manifest,
+    path: str | Path,
+    *,
+    duplicates: Wanted | None = None,
+    strict: bool = False,
+    jobs: int | None = None,
+    cache: bool = True,
+    recheck: bool = False,
+    reporting: Reporting | None = None,
+) -> Checked:
+    """Compare what lies at `path` with a manifest of it.
 
-    Raises UsageError SR-DATA-018 naming the first rows that are wrong (counted from 0).
+    `duplicates` looks for contents that are there more than once ("exact"), or nearly so ("near"), within and across
+    the splits that the manifest holds; `strict` refuses them (RefusedError SR-DATA-030), and what cannot be recorded
+    (SR-DATA-022). Raises what `samerun.data.manifest.manifest` does.
     """
-    array = np.asarray(labels)
-    if array.size == 0:
-        raise _useless(where, "there are none")
-    missing = [row for row, value in enumerate(array.tolist()) if value is None or value != value]
-    if missing:
-        raise _useless(where, f"missing or NaN in {len(missing)} rows, first: {missing[:5]}")
-    if len(set(array.tolist())) < 2:
-        raise _useless(where, f"all {array.size} are {array.tolist()[0]!r}")
+    now = again(manifest, path, jobs=jobs, cache=cache, recheck=recheck, reporting=reporting or Reporting())
+    known = {entry.id: entry.split for entry in manifest.entries}
+    placed = [entry._replace(split=known.get(entry.id)) for entry in now.entries]
+    found = None if duplicates is None else find_duplicates(now, placed, Path(path), duplicates)
+    if strict:
+        refuse_left_out(now.left_out)
+        if found is not None:
+            refuse_duplicates(found)
+    return Checked(diff(manifest, now), now.left_out, found, now.report)
 
 
-def _useless(where: str, found: str) -> UsageError:
-    return UsageError(
-        "SR-DATA-018",
-        f"{where} cannot be learned from",
-        evidence=[found, "wanted: a label for each item, of at least two classes"],
-        do="repair the column, or name another one",
-    )
+def find_duplicates(manifest: Manifest, entries: list[Entry], path: Path | None, wanted: Wanted) -> Duplicates:
+    """Return what `entries` hold more than once; for near ones their contents are read from `path`."""
+    exact = exact_duplicates(entries)
+    if wanted == "exact" or path is None:
+        return Duplicates(exact)
+    near, not_looked_at = near_duplicates(entries, _contents(manifest, path))
+    return Duplicates(exact, near, not_looked_at)
+
+
+def _contents(manifest: Manifest, path: Path) -> Callable[[Entry], bytes | str]:
+    if manifest.kind == "items":
+        texts = item_texts(path, manifest.rules)
+        return lambda entry: texts[entry.id]
+    places = {file.id: file.path for file in scan(path, follow_links="links" in manifest.rules).files}
+    return lambda entry: Path(places[entry.id]).read_bytes()

@@ -21,20 +21,29 @@ def split(
 
     The place of an item is SHA-256 of key and id as a number in [0, 1), and the splits lie there side by side in the
     order of `fractions`. `group` names what must stay together (a speaker, a patient). Another `key` is another split.
-    Raises UsageError SR-DATA-017 for fractions that are negative or do not add up to 1.
+    Raises UsageError SR-DATA-017 for fractions that are no parts of a whole.
     """
-    total = sum(fractions.values())
-    if not fractions or any(part < 0 for part in fractions.values()) or abs(total - 1) > 1e-9:
-        raise UsageError(
-            "SR-DATA-017",
-            "the fractions of a split do not add up to 1",
-            evidence=[f"{name}: {part}" for name, part in fractions.items()] + [f"sum: {total}"],
-            do="give each split its part, all together 1",
-        )
+    check_fractions(fractions)
     found: dict[str, list[Id]] = {name: [] for name in fractions}
     for item in ids:
         found[_name(_place(key, item if group is None else group(item)), fractions)].append(item)
     return found
+
+
+def check_fractions(fractions: Mapping[str, float]) -> None:
+    """Refuse (UsageError SR-DATA-017) fractions that are NaN, infinite or negative, or do not add up to 1.
+
+    A sum below 1 is refused, too: which items would be in no split, nobody has said.
+    """
+    total = sum(fractions.values())
+    # `not (... <= ...)`: a NaN is neither.
+    if not fractions or any(part < 0 for part in fractions.values()) or not abs(total - 1) <= 1e-9:
+        raise UsageError(
+            "SR-DATA-017",
+            "the fractions of a split do not add up to 1",
+            evidence=[f"{name}: {part}" for name, part in fractions.items()] + [f"sum: {total}"],
+            do="give each split its part, all together 1; what is to be in none of them is a split, too: rest=0.1",
+        )
 
 
 def _place(key: str, item: Id) -> float:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from samerun.data.diff import content_differences
+from samerun.record.data import DataRecord, FolderFiles
+
 Origins = Mapping[str, Mapping[str, str]]
 """Dotted path -> the layer that set the value, and where in it."""
 
@@ -98,26 +101,25 @@ def _git(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, Any,
     yield from differences(one, other, "git")
 
 
-def data_rows(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[dict[str, Any]]:
+def data_rows(a: DataRecord, b: DataRecord) -> list[dict[str, Any]]:
     """List the inputs that differ; `files` names those of a folder that do, None where they are not listed."""
-    left, right = a.get("inputs", {}), b.get("inputs", {})
     return [
-        {"path": path, "a": one, "b": other, "files": _files(a, b, name)}
-        for name in sorted(left.keys() | right.keys())
-        for path, one, other in differences(left.get(name, ABSENT), right.get(name, ABSENT), f"inputs.{name}")
+        {"path": path, "a": one, "b": other, "files": _files(a.folders.get(name), b.folders.get(name))}
+        for name in sorted(a.inputs.keys() | b.inputs.keys())
+        for path, one, other in differences(a.inputs.get(name, ABSENT), b.inputs.get(name, ABSENT), f"inputs.{name}")
     ]
 
 
-def _files(a: Mapping[str, Any], b: Mapping[str, Any], name: str) -> dict[str, Any] | None:
-    one, other = ((side.get("files", {}).get(name) or {}).get("files") for side in (a, b))
-    if one is None or other is None:
+def _files(a: FolderFiles | None, b: FolderFiles | None) -> dict[str, Any] | None:
+    if a is None or b is None:
         return None
-    both = one.keys() & other.keys()
+    found = content_differences(a.files, b.files)
     return {
-        "changed": sorted(file for file in both if one[file] != other[file]),
-        "added": sorted(other.keys() - both),
-        "removed": sorted(one.keys() - both),
-        "of": len(one.keys() | other.keys()),
+        "changed": list(found.altered),
+        "added": list(found.extra),
+        "removed": list(found.missing),
+        "moved": [list(pair) for pair in found.moved],
+        "of": found.of,
     }
 
 

@@ -27,7 +27,7 @@ from samerun.record.source_read import read_source
 
 LOCKS: Final = frozenset({layout.LOCK, layout.LOCK_OWNER})
 
-OTHERS: Final = (layout.ENVIRONMENT, layout.DATA, layout.DRIFT, layout.VERIFICATION, layout.LOCAL, layout.MARKS)
+OTHERS: Final = (layout.ENVIRONMENT, layout.DRIFT, layout.VERIFICATION, layout.LOCAL, layout.MARKS)
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,8 @@ def _documents(record: RunRecord) -> Iterator[Check]:
     submitted = [path.name for path in folder.glob("recipe.submitted.*")]
     yield Check(layout.CONFIG, lambda: read_submitted(folder, record.config), tuple(submitted))
     yield Check(layout.SOURCE, partial(_source, record), (layout.SOURCE_FILES, layout.SOURCE_PATCH))
+    if record.has(layout.DATA) or layout.DATA in _always(record):
+        yield Check(layout.DATA, record.data, (layout.DATA_FILES,))
     for name in OTHERS:
         if record.has(name) or (name in _always(record)):
             yield Check(name, partial(record.document, name))

@@ -13,6 +13,7 @@ from samerun.judge import documents
 from samerun.judge.evidence import Evidence
 from samerun.judge.sources import SourceSide, source_rows
 from samerun.record import layout
+from samerun.record.data import DataRecord
 from samerun.record.reader import RunRecord
 from samerun.record.source_read import read_snapshot
 
@@ -38,7 +39,7 @@ def sections(a: RunRecord, b: RunRecord, evidence: Evidence) -> Mapping[str, Any
             *documents.environment_rows(_document(a, layout.ENVIRONMENT), _document(b, layout.ENVIRONMENT)),
             *documents.git_rows(_document(a, layout.SOURCE), _document(b, layout.SOURCE)),
         ],
-        "data": documents.data_rows(_document(a, layout.DATA), _document(b, layout.DATA)),
+        "data": documents.data_rows(_data(a), _data(b)),
         "streams": evidence.trail.streams_json(),
         "metrics": evidence.metrics.as_json(),
         "trail": evidence.trail.as_json(),
@@ -48,6 +49,10 @@ def sections(a: RunRecord, b: RunRecord, evidence: Evidence) -> Mapping[str, Any
 
 def _source(record: RunRecord) -> SourceSide:
     return SourceSide(_document(record, layout.SOURCE), partial(read_snapshot, record.folder))
+
+
+def _data(record: RunRecord) -> DataRecord:
+    return record.data() if record.has(layout.DATA) else DataRecord()
 
 
 def _document(record: RunRecord, file: str) -> Mapping[str, Any]:

@@ -134,7 +134,8 @@ def _files(name: str, row: Mapping[str, Any]) -> str:
     if files is None:
         sides = {ABSENT: "is in b only"}.get(row["a"]), {ABSENT: "is in a only"}.get(row["b"])
         return f"{bare} {sides[0] or sides[1] or 'changed'}"
-    touched = [*files["changed"], *files["added"], *files["removed"]]
+    moved = [" -> ".join(pair) for pair in files["moved"]]
+    touched = [*files["changed"], *files["added"], *files["removed"], *moved]
     return f"{_some(touched)} of {bare} changed ({len(touched)} of {plural(files['of'], 'file')})"
 
 

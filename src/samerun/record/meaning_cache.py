@@ -5,7 +5,6 @@ cannot be read or written is no error.
 """
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base import files
+from samerun.base.cache import cache_folder as cache_folder
 from samerun.base.canon import canonical_bytes
 from samerun.errors import SamerunError
 from samerun.record.meaning import FORMAT, Imported, Meaning, meaning_of
@@ -22,15 +22,6 @@ from samerun.record.rowchain import chained, start_mark
 _SIZE_LIMIT: Final = 4 * 1024 * 1024
 _SUM_LENGTH: Final = len(',"sum":""}\n') + 16
 _START: Final = start_mark("source-cache")
-
-
-def cache_folder() -> Path | None:
-    """Folder for what can be computed again: $XDG_CACHE_HOME/samerun, else ~/.cache/samerun; None without a home."""
-    stated = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(stated):
-        return Path(stated) / "samerun"
-    home = os.path.expanduser("~")
-    return Path(home) / ".cache" / "samerun" if os.path.isabs(home) else None
 
 
 @dataclass

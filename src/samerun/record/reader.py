@@ -15,6 +15,7 @@ from typing import Any, Self
 from samerun.base.sealed import read_sealed
 from samerun.errors import DamageError, NoMatchError
 from samerun.record import layout
+from samerun.record.data import DataRecord, read_data
 from samerun.record.identity import Identity, read_identity
 from samerun.record.manifest import SETTLED, Manifest, Status, missing_file, read_manifest
 from samerun.record.marks import Marks, read_marks
@@ -101,6 +102,10 @@ class RunRecord:
             return read_sealed(self.folder / name)
         except FileNotFoundError:
             raise missing_file(self.folder / name) from None
+
+    def data(self) -> DataRecord:
+        """Read what the run noted of its inputs. Raises DamageError as `read_data` does."""
+        return read_data(self.folder)
 
     def has(self, name: str) -> bool:
         """Whether the folder holds a file of this name."""

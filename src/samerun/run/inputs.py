@@ -5,18 +5,18 @@ The digests become `experiment.inputs` of the identity on entry to the loop; pat
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, Final
 
-from samerun.base.digest import sha256_file
 from samerun.config.problems import printable
+from samerun.data.arrays import digest_arrays
 from samerun.data.inmemory import is_arrays
-from samerun.data.manifest import manifest_digest, manifest_of
-from samerun.data.scan import digest_arrays
+from samerun.data.manifest import Manifest, pinned_digest, pinned_manifest
 from samerun.errors import MissingError, RefusedError
+from samerun.record.data import DataRecord, FolderFiles
 
-FILES_LISTED: Final = 2000
-"""Files of a folder that are listed one by one in data.json; of a larger one only their number is kept."""
+_NAMED: Final = 3
 
 
 class Inputs:
@@ -24,8 +24,8 @@ class Inputs:
 
     def __init__(self) -> None:
         self.facts: dict[str, str] = {}
-        self.files: dict[str, dict[str, Any]] = {}
-        """Of each folder: how many files it has, and the digest of each by its path within (None for too many)."""
+        self.folders: dict[str, FolderFiles] = {}
+        """Of each input that is a folder, the digests of its files."""
 
     def add_dataset(self, name: str, dataset: Any) -> None:
         """Digest a data set that is arrays or tensors in memory; for others the trail's batch digests speak."""
@@ -33,7 +33,11 @@ class Inputs:
             self._add(f"dataset/{name}", digest_arrays(dataset))
 
     def add_path(self, reference: str, *, revision: str | None, is_entered: bool) -> Path:
-        """Resolve a path or hub id and record its digest. Raises RefusedError SR-RUN-013, MissingError SR-RUN-014."""
+        """Resolve a path or hub id and record its digest.
+
+        Raises RefusedError SR-RUN-013, and SR-DATA-022 for what can be read and not be pinned, MissingError SR-RUN-014,
+        NoMatchError SR-DATA-023 for a folder without a file.
+        """
         if is_entered:
             raise RefusedError(
                 "SR-RUN-013",
@@ -46,12 +50,20 @@ class Inputs:
         name = path.name if path.exists() else reference
         shown = f"input/{printable(name)}"
         if local.is_file():
-            self._add(shown, sha256_file(local))
+            self._add(shown, pinned_digest(local))
             return local
-        entries = manifest_of(local)
-        listed = {entry.id: entry.sha256 for entry in entries} if len(entries) <= FILES_LISTED else None
-        self.files[self._add(shown, manifest_digest(entries))] = {"num_files": len(entries), "files": listed}
+        found = pinned_manifest(local)
+        _tell_left_out(shown, found)
+        self.folders[self._add(shown, found.digest)] = FolderFiles(
+            {entry.id: entry.sha256 for entry in found.entries},
+            found.size_bytes,
+            tuple((one.id, one.reason) for one in found.left_out),
+        )
         return local
+
+    def record(self) -> DataRecord:
+        """Return what data.json says of the inputs."""
+        return DataRecord(dict(self.facts), dict(self.folders))
 
     def _add(self, name: str, digest: str) -> str:
         free, number = name, 1
@@ -60,6 +72,13 @@ class Inputs:
             free = f"{name}-{number}"
         self.facts[free] = digest
         return free
+
+
+def _tell_left_out(name: str, found: Manifest) -> None:
+    if found.left_out:
+        shown = ", ".join(f"{one.id} ({one.reason})" for one in found.left_out[:_NAMED])
+        more = f" and {len(found.left_out) - _NAMED} more" if len(found.left_out) > _NAMED else ""
+        sys.stderr.write(printable(f"samerun: {name}: in no digest, since nobody can read it: {shown}{more}\n"))
 
 
 def _hub_snapshot(reference: str, revision: str | None) -> Path:

@@ -57,7 +57,7 @@ class Loop:
                 return
         self._operations.enter("training")
         self.is_entered = True
-        self.place = self._settler.open(self.inputs.facts, self.inputs.files, self.target, self.place)
+        self.place = self._settler.open(self.inputs.record(), self.target, self.place)
         self._switch.note_step(0.0, self.completed)
         self._stop_if_asked()
 

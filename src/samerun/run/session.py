@@ -13,8 +13,9 @@ from typing import Any
 
 from samerun.base import clock
 from samerun.base.lock import RunLock
-from samerun.base.sealed import read_sealed, write_sealed
 from samerun.record import layout
+from samerun.record.data import DataRecord as DataRecord
+from samerun.record.data import read_data, write_data
 from samerun.record.identity import Identity, Moved, write_identity
 from samerun.record.manifest import Manifest, Status, shown_reason, write_manifest
 from samerun.record.source import USER, Source
@@ -74,29 +75,25 @@ class Session:
         """Where this process keeps what it took out of the run."""
         return layout.attempt_folder(self.folder, self.attempt)
 
-    def settle_inputs(self, facts: Mapping[str, str], files: Mapping[str, Any]) -> tuple[str, ...]:
+    def settle_inputs(self, data: DataRecord) -> tuple[str, ...]:
         """Fix the inputs of a fresh run in its identity, or refuse (SR-RUN-015) when those of a resumed run moved.
 
-        files: what data.json says of the files of each folder among them.
         Returns (and records) the inputs of a resumed run that were not asked for, so that nobody compared them.
         """
-        now = with_inputs(self.identity, facts)
+        now = with_inputs(self.identity, data.inputs)
         if self.is_resumed:
             entry = self._manifest.entry
-            refuse_moved_inputs(self.identity, now, entry=entry, was=self._recorded_files(), files=files)
-            if missing := not_read(self.identity, facts):
+            refuse_moved_inputs(self.identity, now, entry=entry, was=self._recorded_data, found=data)
+            if missing := not_read(self.identity, data.inputs):
                 self.logs.event("input_not_read", inputs=list(missing))
             return missing
         if now.id != self.identity.id:
-            head = {"schema": "samerun.data", "format": layout.RUN_FORMAT}
-            write_sealed(self.folder / layout.DATA, {**head, "inputs": dict(facts), "files": dict(files)})
+            write_data(self.folder, data)
             self._set_identity(now)
         return ()
 
-    def _recorded_files(self) -> Mapping[str, Any]:
-        path = self.folder / layout.DATA
-        found = read_sealed(path).get("files", {}) if path.is_file() else {}
-        return found if isinstance(found, dict) else {}
+    def _recorded_data(self) -> DataRecord:
+        return read_data(self.folder) if (self.folder / layout.DATA).is_file() else DataRecord()
 
     def begin(self, marks: Mapping[str, Any] | None, steps: int | None, enforced: Mapping[str, Any]) -> None:
         """Say that the run is running, and what is in force; open its logs where `marks` say."""

@@ -16,7 +16,7 @@ from samerun.run.hooks import Hooks
 from samerun.run.lifecycle import StopSwitch
 from samerun.run.rows import Facts, rows_of
 from samerun.run.saving import Saving
-from samerun.run.session import Session
+from samerun.run.session import DataRecord, Session
 from samerun.run.sinks import Sinks
 from samerun.run.step import Step
 from samerun.run.tally import Tally, enforced_facts
@@ -65,12 +65,10 @@ class Settler:
         self._switch = switch
         self._state_every = saving.policy.state_every
 
-    def open(
-        self, inputs: Mapping[str, str], files: Mapping[str, Any], target: int | None, place: dict[str, int | None]
-    ) -> dict[str, int | None]:
+    def open(self, inputs: DataRecord, target: int | None, place: dict[str, int | None]) -> dict[str, int | None]:
         """Restore the newest checkpoint, or write the first one at `place`; return the place to go on from."""
         self._tracked.fix()
-        for name in self._session.settle_inputs(inputs, files):
+        for name in self._session.settle_inputs(inputs):
             sys.stderr.write(f"samerun: {name} was read when this run began; it was not asked for now, nor compared\n")
         checkpoint = self._saving.newest()
         if checkpoint is None:

@@ -26,7 +26,7 @@ def check_whole(folder: Path, *, is_fallback: bool = False) -> None:
     read_snapshot(folder)
     record.document(layout.ENVIRONMENT)
     if record.identity.experiment.get("inputs"):
-        record.document(layout.DATA)
+        record.data()
     for name, mark in sorted(record.manifest.logs.items()):
         for _ in walk_rows(folder, name, until=mark):
             pass

@@ -5,14 +5,13 @@ A file that is no table is refused here; what columns mean is table.py's work.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from samerun.data.table import Irregular, Rows, read_csv, read_parquet
 from samerun.errors import ConfigError, MissingError
 
 Value = str | float | None
@@ -80,30 +79,18 @@ def is_missing(value: Value) -> bool:
 
 
 def _read_csv(path: Path, name: str) -> Columns:
+    table = _rows(read_csv, path, name)
+    if not table.names:
+        raise empty(name, "no line with a cell")
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.names)
+    return Columns(table.names, tuple(_typed(column) for column in columns), first_line=2)
+
+
+def _rows(reader: Callable[[Path], Rows], path: Path, name: str) -> Rows:
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _irregular(name, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    try:
-        for row in reader:
-            if row:
-                rows.append(row)
-                lines.append(reader.line_num)
-    except csv.Error as error:
-        raise _irregular(name, f"line {reader.line_num}: {error}", "correct the quotes of that line") from error
-    if not rows:
-        raise empty(name, f"{len(text)} characters, no line with a cell")
-    header = rows[0]
-    _check_header(name, header)
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(header):
-            found = f"line {line}: {len(row)} cells, {len(header)} in the header"
-            raise _irregular(name, found, "give every line as many cells as the header")
-    columns = list(zip(*rows[1:], strict=True)) or [()] * len(header)
-    return Columns(tuple(header), tuple(_typed(column) for column in columns), first_line=2)
+        return reader(path)
+    except Irregular as problem:
+        raise _irregular(name, problem.found, problem.do) from problem
 
 
 def _typed(cells: Sequence[str]) -> tuple[Value, ...]:
@@ -117,7 +104,7 @@ def _typed(cells: Sequence[str]) -> tuple[Value, ...]:
 
 def _read_parquet(path: Path, name: str) -> Columns:
     try:
-        from pyarrow import ArrowException, parquet
+        table = _rows(read_parquet, path, name)
     except ImportError as error:
         raise MissingError(
             "SR-TASK-002",
@@ -125,13 +112,9 @@ def _read_parquet(path: Path, name: str) -> Columns:
             evidence=[f"import pyarrow: {error}"],
             do="pip install 'samerun[table]'",
         ) from error
-    try:
-        table = parquet.read_table(path)
-    except (ArrowException, OSError) as error:
-        raise _irregular(name, str(error).splitlines()[0], "write the file again") from error
-    _check_header(name, table.column_names)
-    columns = [_plain(name, key, table[key].to_pylist()) for key in table.column_names]
-    return Columns(tuple(table.column_names), tuple(columns), first_line=1)
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.names)
+    plain = [_plain(name, key, values) for key, values in zip(table.names, columns, strict=True)]
+    return Columns(table.names, tuple(plain), first_line=1)
 
 
 def _plain(name: str, key: str, values: Sequence[Any]) -> tuple[Value, ...]:
@@ -142,12 +125,6 @@ def _plain(name: str, key: str, values: Sequence[Any]) -> tuple[Value, ...]:
         return tuple(values)
     found = f"column '{key}' holds {', '.join(sorted(kind.__name__ for kind in kinds))}"
     raise _irregular(name, found, f"make it numbers or text, or leave it out: -s task.drop=[{key}]")
-
-
-def _check_header(name: str, header: Sequence[str]) -> None:
-    twice = sorted({column for column in header if header.count(column) > 1})
-    if twice:
-        raise _irregular(name, f"columns named twice: {', '.join(twice)}", "give each column its own name")
 
 
 def _irregular(name: str, found: str, do: str) -> ConfigError:
