@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samerun.base.sealed import seal, write_sealed
-from samerun.record import layout
+from samerun.record import layout, output
 from samerun.record.find import find_run
-from samerun.record.output import check_output
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
 from samerun.rerun.choice import read_chosen
@@ -73,7 +72,7 @@ def evaluate(
     """
     record = find_run(str(run), runs_folder(runs))
     if out is not None:
-        check_output(out)
+        output.check_output(out)
     chosen = read_chosen(record, checkpoint)
     name = layout.check_name(tag if tag is not None else f"{split}-step-{chosen.step:08d}", layout.EVALUATION_ADVICE)
     check_drift_names(allow_drift, record.identity)
