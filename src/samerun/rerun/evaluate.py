@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samerun.base.sealed import seal, write_sealed
-from samerun.record import layout, output
+from samerun.record import layout
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
@@ -68,11 +68,9 @@ def evaluate(
     were, unless `allow_drift` names what may have moved. The file is named by `tag` (default: split and step);
     evaluating again replaces it. Raises NoMatchError for a checkpoint or split that there is not, UsageError
     SR-EVALUATE-001 for the run of a script, RefusedError SR-EVALUATE-005 for other code or data than the run had,
-    DamageError for a damaged checkpoint, and `check_output`'s for `out`.
+    DamageError for a damaged checkpoint.
     """
     record = find_run(str(run), runs_folder(runs))
-    if out is not None:
-        output.check_output(out)
     chosen = read_chosen(record, checkpoint)
     name = layout.check_name(tag if tag is not None else f"{split}-step-{chosen.step:08d}", layout.EVALUATION_ADVICE)
     check_drift_names(allow_drift, record.identity)
