@@ -11,6 +11,7 @@ import atexit
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import traceback
@@ -44,6 +45,7 @@ class IdleProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            process_group=0,
         )
 
     def run(self, arguments: Sequence[str], cwd: Path, *, is_killable: bool = False) -> Outcome:
@@ -61,7 +63,12 @@ class IdleProcess:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps(question) + "\n")
         self._process.stdin.flush()
-        answer = self._process.stdout.readline()
+        try:
+            answer = self._process.stdout.readline()
+        except BaseException:
+            # Interrupted: the command would go on to its end, and `close` would wait for it.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            raise
         code = int(answer) if answer else self._process.wait()
         texts = [path.read_text("utf-8", "backslashreplace") if path.exists() else "" for path in (out, err)]
         return outcome_of_child(verb, code, texts[0], texts[1], is_killable=is_killable)
