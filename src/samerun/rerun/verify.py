@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from samerun.base import clock, files
+from samerun.base import clock
 from samerun.base.sealed import write_sealed
 from samerun.errors import LockedError, MissingError
 from samerun.record import layout
@@ -20,6 +20,7 @@ from samerun.record.subject import is_recipe
 from samerun.rerun.answer import CHECKS, TRAINS_NOTHING, Verification, Wanted
 from samerun.rerun.proof import Proof
 from samerun.rerun.series import Say
+from samerun.rerun.workplace import workplace
 
 
 def verify(
@@ -84,17 +85,11 @@ def _settled(record: RunRecord) -> RunRecord:
 
 @contextmanager
 def _workplace(place: Path, wish: Wanted) -> Iterator[Path]:
-    # Absolute, since the children work in other folders.
-    folder = files.hidden_sibling(place.absolute() / "verify")
     if set(wish.checks) <= TRAINS_NOTHING:
-        yield folder
+        yield place / "verify"  # never made
         return
-    files.make_dir(place)
-    files.make_dir(folder, exclusive=True)
-    try:
+    with workplace(place, "verify") as folder:
         yield folder
-    finally:
-        files.remove(folder)
 
 
 def _write(record: RunRecord, found: Verification) -> None:
