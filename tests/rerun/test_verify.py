@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +75,3 @@ def test_an_answer_is_given_where_the_run_may_not_be_written(record: Any) -> Non
         on_operation(None)
     assert found.verdict == "same" and not (made.folder / "verification.json").exists()
     assert "verification.json cannot be written" in said[-1] and "Read-only" in said[-1]
-
-
-def test_a_proof_that_is_told_to_end_leaves_no_folder_behind(record: Any) -> None:
-    made = record()
-
-    def told(_: str) -> None:
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    with pytest.raises(KeyboardInterrupt):
-        verify(made.folder, portable=True, repeat=True, say=told)
-    assert [path.name for path in made.folder.parent.iterdir()] == [made.folder.name]
