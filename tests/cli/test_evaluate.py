@@ -79,6 +79,7 @@ def test_a_copy_is_written_where_asked(samerun: Any, project: Path) -> None:
         (["first", "--tag", "../x"], 2, "SR-RECORD-001"),
         (["script"], 2, "SR-EVALUATE-001"),
         (["gone"], 5, "SR-RECORD-031"),
+        (["first", "-o", "missing/out.json"], 2, "SR-RECORD-034"),
     ],
 )
 def test_what_cannot_be_evaluated_is_named(

@@ -25,3 +25,15 @@ def test_a_file_that_is_no_trace_is_damage_and_a_step_that_never_happened_exit_5
     assert samerun("diff", bad, bad, cwd=made).code == 6
     assert samerun("trace", "second", "--step", 9, "-o", tmp_path / "t.json", cwd=made).code == 5
     assert not (tmp_path / "t.json").exists()
+
+
+def test_a_trace_is_never_written_into_a_run_nor_begun_where_it_has_no_place(
+    samerun: Any, made: Path, tmp_path: Path
+) -> None:
+    run = next((made / "runs").glob("second-*"))
+    before = (run / "metrics.jsonl").read_bytes()
+    done = samerun("trace", "second", "--step", 0, "-o", run / "metrics.jsonl", "--json", cwd=made)
+    assert (done.code, done.document["error"]["code"]) == (2, "SR-RECORD-033")
+    assert (run / "metrics.jsonl").read_bytes() == before
+    done = samerun("trace", "second", "--step", 0, "-o", tmp_path / "missing" / "t.json", "--json", cwd=made)
+    assert (done.code, done.document["error"]["code"]) == (2, "SR-RECORD-034")

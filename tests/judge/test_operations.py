@@ -118,3 +118,20 @@ def test_another_tracked_tensor_is_no_tensor_that_came_in_different() -> None:
     found = compared(changed(0, inputs=("x",), outputs=("x",), subjects=("net.other",))).first
     assert found is not None and (found.why, found.subject) == ("other", None)
     assert "of net.weight | " in str(found) and str(found).endswith("of net.other")
+
+
+@pytest.mark.parametrize("fields", [{"subjects": (None,)}, {"module": "net"}, {"inputs": ("o0",)}])
+def test_a_call_put_in_before_one_of_its_name_is_not_blamed_on_a_tensor_from_outside(fields: dict[str, object]) -> None:
+    """A transposition of the activations before one of the weight, after which all bits are others."""
+    weight = replace(PLAIN[3], name="aten::t", inputs=("i0",), subjects=("net.weight",), arguments="(t0)")
+    known = weight if "inputs" not in fields else replace(weight, subjects=(None,))
+    extra = replace(known, **{"inputs": ("i1",), **fields})  # type: ignore[arg-type]
+    rest = PLAIN[4:]
+    after = [replace(one, inputs=("x",), outputs=("y",)) for one in rest]
+    plain, other = trace([*PLAIN[:3], known, *rest]), trace([*PLAIN[:3], extra, known, *after])
+    put_in, left_out = compare_operations(plain, other).first, compare_operations(other, plain).first
+    assert put_in is not None and left_out is not None
+    assert [(one.index, one.why, one.operation) for one in (put_in, left_out)] == [
+        (3, "appears", extra),
+        (3, "vanishes", extra),
+    ]

@@ -71,6 +71,13 @@ def test_a_digest_is_told_by_its_leaf_and_by_where_that_was_seen() -> None:
     assert (later.leaf, later.seen_at) == ("fc.bias", 9)
 
 
+def test_a_leaf_that_only_one_side_has_is_no_other_value_of_it() -> None:
+    extra = Difference(3, "structure", "optim", "state/0/extra", None, "y", seen_at=4)
+    first = ranking(extra).ranked([value(3, "optim")])[0]
+    assert (first.kind, first.leaf, first.a, first.b) == ("structure", "state/0/extra", None, "y")
+    assert "is not there on both sides" in str(first)
+
+
 def test_a_slot_of_an_optimizer_names_its_parameter_where_the_checkpoint_does() -> None:
     slot = ranking().ranked([value(3, "optim", "state/1/exp_avg", seen_at=4)])[0]
     assert slot.parameter == "model.fc.bias" and "optim.state/1/exp_avg of model.fc.bias" in str(slot)

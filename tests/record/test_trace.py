@@ -50,5 +50,17 @@ def test_a_sealed_document_that_is_no_trace_is_damage(tmp_path: Path, change: di
         Trace.read(path)
 
 
+@pytest.mark.parametrize("change", [{"outputs": 5}, {"inputs": "xxh3:a"}, {"inputs": [1, 2]}, {"subjects": []}])
+def test_an_operation_whose_tensors_are_no_lists_of_digests_is_damage(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    path = tmp_path / "t.json"
+    TRACE.write(path)
+    document = {key: value for key, value in read_sealed(path).items() if key != "digest"}
+    write_sealed(path, {**document, "operations": [{**OPERATION.as_json(), **change}]})
+    with pytest.raises(DamageError, match="SR-RECORD-021"):
+        Trace.read(path)
+
+
 def test_every_field_of_an_operation_is_written() -> None:
     assert set(OPERATION.as_json()) == set(vars(replace(OPERATION)))

@@ -17,6 +17,13 @@ def test_without_a_wish_a_run_is_read_and_a_recipe_is_trained() -> None:
     assert Wanted(("repeat",)).settled(is_run=True) == Wanted(("repeat",))
 
 
+@pytest.mark.parametrize("is_run", [True, False])
+@pytest.mark.parametrize("checks", [(), ("files",), ("repeat",)])
+def test_stops_that_are_named_are_never_left_out(checks: Any, is_run: bool) -> None:
+    assert "resume" in Wanted(checks, splits=(3,)).settled(is_run).checks
+    assert set(checks) <= set(Wanted(checks, splits=(3,)).settled(is_run).checks)
+
+
 def test_everything_is_what_applies_and_what_was_asked_for() -> None:
     run = Wanted(("portable",)).settled(is_run=True, everything=True)
     assert run.checks == ("files", "repeat", "resume", "neutral", "portable", "here")

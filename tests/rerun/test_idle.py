@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,37 @@ def test_commands_share_nothing_but_packages(tmp_path: Path) -> None:
         assert "signal 6" in death.value.what
     finally:
         idle.close()
+
+
+LONG = """
+import time, samerun
+
+with samerun.start("loop", seed=7) as run:
+    for step in run.steps(600):
+        with open("beats", "a") as beats:
+            beats.write("x")
+        time.sleep(0.1)
+"""
+
+
+@pytest.mark.slow
+def test_a_command_ends_where_whoever_waits_for_it_is_interrupted(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(LONG)
+    idle = IdleProcess(SURROUNDINGS[1], tmp_path / "elsewhere", tmp_path / "idle")
+    beats = tmp_path / "beats"
+
+    def interrupt() -> None:
+        while not beats.exists():
+            time.sleep(0.02)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        idle.run(["train", "train.py", "--runs", str(tmp_path / "runs")], tmp_path)
+    thread.join()
+    idle.close()
+    time.sleep(0.2)
+    heard = beats.stat().st_size
+    time.sleep(0.5)
+    assert beats.stat().st_size == heard < 100

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -22,3 +24,20 @@ def test_it_is_gone_after_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="planted"), workplace(tmp_path, "proof"):
         raise ValueError("planted")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_it_is_gone_after_a_signal_that_ends_the_process(tmp_path: Path, number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt), workplace(tmp_path, "proof"):
+        os.kill(os.getpid(), number)
+    assert list(tmp_path.iterdir()) == [] and signal.getsignal(number) is before
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with workplace(tmp_path, "proof"):
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from samerun.streams.callsite import Site, find_site
+from samerun.streams.callsite import Site, find_site, is_own_doing
 
 CALLER = "def call(look):\n    return look()\n"
 NUMPY = ("/lib/numpy/random.py", "numpy.random")
@@ -18,13 +19,16 @@ PACKAGE = ("/venv/lib/python3/site-packages/gym/seeding.py", "gym.seeding")
 
 def seen(root: Path, *places: tuple[str, str]) -> Site | None:
     """Return the site of a call that went through these files of these modules, the outermost first."""
-    look: Any = partial(find_site, root)
+    found: Site | None = through(places, partial(find_site, root))
+    return found
+
+
+def through(places: Sequence[tuple[str, str]], look: Any) -> Any:
     for file, name in reversed(places):
         space: dict[str, Any] = {"__name__": name}
         exec(compile(CALLER, file, "exec"), space)
         look = partial(space["call"], look)
-    found: Site | None = look()
-    return found
+    return look()
 
 
 def test_a_file_of_the_project_is_shown_below_its_root(tmp_path: Path) -> None:
@@ -61,3 +65,13 @@ def test_a_cell_is_the_users_and_generated_code_is_nobodys(tmp_path: Path) -> No
 def test_a_file_outside_the_project_is_shown_by_its_name_alone(tmp_path: Path) -> None:
     found = seen(tmp_path, ("/somewhere/else/train.py", "__main__"), NUMPY)
     assert found is not None and found.file == "train.py"
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_own"),
+    [(("/anywhere/samerun/data/prefetch.py", "samerun.data.prefetch"), True), (("/lab/train.py", "__main__"), False)],
+)
+def test_what_the_standard_library_does_is_its_callers_doing(asked: tuple[str, str], is_own: bool) -> None:
+    pool = (str(Path(tempfile.__file__).parent / "concurrent" / "futures" / "thread.py"), "concurrent.futures.thread")
+    assert through([("/lab/train.py", "__main__"), asked], is_own_doing) is is_own
+    assert through([("/lab/train.py", "__main__"), asked, pool], is_own_doing) is is_own

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +96,20 @@ def test_a_call_that_moves_none_is_no_finding(call: Any) -> None:
         thread.start()
         thread.join()
         assert guard.findings.take() == []
+
+
+def test_a_draw_in_a_thread_that_a_pool_starts_is_found() -> None:
+    def draw() -> torch.Tensor:
+        return torch.rand(3)
+
+    with guarding(Guard("record", Path(__file__).parent)) as guard:
+        guard.begin()
+        guard.cover(0)
+        with ThreadPoolExecutor(1, "pool") as pool, ThreadPool(1) as other:
+            pool.submit(draw).result()
+            assert [(one.kind, one.what, one.step) for one in guard.findings.take()] == [("thread", "torch.rand", 0)]
+            other.apply(draw)
+        assert [(one.kind, one.what, one.step) for one in guard.findings.take()] == [("thread", "torch.rand", 0)]
 
 
 def test_a_thread_keeps_its_run_and_the_guard_leaves_no_trace_on_it() -> None:

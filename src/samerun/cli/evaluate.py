@@ -40,8 +40,11 @@ def command(
     if dry_run:
         _plan(output, run, checkpoint, split, runs)
         return
+    from samerun.record.output import check_output
     from samerun.rerun.evaluate import evaluate
 
+    if out is not None:
+        check_output(out)
     with output.own_stdout():
         found = evaluate(
             run,

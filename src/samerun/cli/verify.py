@@ -35,7 +35,7 @@ def _steps(_: click.Context, parameter: click.Parameter, value: str | None) -> t
 @click.option("--portable", is_flag=True, help="What holds on other machines: needs a tier that is not there yet.")
 @click.option("--all", "everything", is_flag=True, help="Everything that applies.")
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of each training (default: all).")
-@click.option("--split", "splits", callback=_steps, metavar="K[,K..]", help="Stop after these steps.")
+@click.option("--split", "splits", callback=_steps, metavar="K[,K..]", help="Stop after these steps; means --resume.")
 @click.option("--trust", is_flag=True, help="Run the code of a run's own snapshot.")
 @click.option("--dry-run", is_flag=True, help="Say what would be proved; train nothing.")
 @setting_option

@@ -160,14 +160,26 @@ def _compare(
     inputs = _unequal(a.inputs, b.inputs)
     tensors = [place for place in inputs if a.subjects[place] != GENERATOR]
     if tensors:
-        taken = a.subjects[tensors[0]], b.subjects[tensors[0]]
-        is_another = None not in taken and taken[0] != taken[1]
-        return GuiltyOperation(index, "other" if is_another else "input", a, b, tensors[0])
+        return _other_tensor(index, tensors[0], all_a, all_b)
     if a.arguments != b.arguments:
         return GuiltyOperation(index, "arguments", a, b)
     if inputs:
         return GuiltyOperation(index, "generator", a, b, inputs[0])
     return GuiltyOperation(index, "output", a, b, _unequal(a.outputs, b.outputs)[0])
+
+
+def _other_tensor(index: int, place: int, all_a: Sequence[Operation], all_b: Sequence[Operation]) -> GuiltyOperation:
+    """Say whether one tensor came in different, or whether these are two calls, each with a tensor of its own."""
+    a, b = all_a[index], all_b[index]
+    taken = a.subjects[place], b.subjects[place]
+    known = {digest for one in all_a[:index] for digest in (*one.inputs, *one.outputs)}
+    is_another = taken[0] != taken[1] or known >= {a.inputs[place], b.inputs[place]}
+    if is_another or a.module != b.module:
+        put_in = _inserted(index, all_a, all_b, _call)
+        if put_in is not None:
+            return put_in
+    why: Why = "other" if None not in taken and taken[0] != taken[1] else "input"
+    return GuiltyOperation(index, why, a, b, place)
 
 
 def _unequal(a: Sequence[str | None], b: Sequence[str | None]) -> list[int]:

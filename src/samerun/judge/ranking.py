@@ -75,7 +75,8 @@ class Ranking:
             leaf = self.leaves.leaf_of(one.component)
             if leaf is not None and leaf.leaf is not None:
                 is_same_row = leaf.seen_at == one.step + 1
-                one = replace(one, leaf=leaf.leaf, a=leaf.a, b=leaf.b, seen_at=None if is_same_row else leaf.seen_at)
+                seen_at = None if is_same_row else leaf.seen_at
+                one = replace(one, kind=leaf.kind, leaf=leaf.leaf, a=leaf.a, b=leaf.b, seen_at=seen_at)
         return replace(one, parameter=self._parameter(one))
 
     def _parameter(self, one: Difference) -> str | None:

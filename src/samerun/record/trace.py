@@ -22,6 +22,7 @@ UNSET: Final = "unset"
 GENERATOR: Final = "generator"
 """Name of the input that stands for the generator which an operation draws from."""
 _KEYS: Final = ("name", "phase", "module", "source", "thread", "arguments", "inputs", "outputs", "subjects")
+_LISTS: Final = ("inputs", "outputs", "subjects")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,10 @@ class Operation:
         """Read what as_json gave. Raises DamageError for anything else."""
         if not isinstance(value, dict) or set(value) != set(_KEYS):
             raise malformed(where, f"an operation is {value!r:.200}")
-        lists = {key: tuple(value[key]) for key in ("inputs", "outputs", "subjects")}
+        lists = {key: tuple(value[key]) for key in _LISTS if isinstance(value[key], list)}
+        are_texts = all(one is None or isinstance(one, str) for found in lists.values() for one in found)
+        if len(lists) != len(_LISTS) or not are_texts or len(lists["inputs"]) != len(lists["subjects"]):
+            raise malformed(where, f"an operation is {value!r:.200}")
         return cls(**{**value, **lists})
 
 

@@ -122,11 +122,14 @@ class Wanted:
     """Completed steps to stop after; empty chooses those that hurt."""
 
     def settled(self, is_run: bool, *, everything: bool = False) -> Wanted:
-        """Return the wish with the defaults for a run or a recipe filled in, or with all that applies."""
+        """Return the wish with the defaults for a run or a recipe filled in, or with all that applies.
+
+        Splits are stops of `resume`: naming them asks for it.
+        """
         named: tuple[CheckName, ...] = ()
         if everything:
             named = OF_A_RUN if is_run else OF_A_RECIPE
         elif not self.checks:
             named = ("files",) if is_run else ("repeat", "resume")
-        wanted = {*self.checks, *named}
+        wanted = {*self.checks, *named, *(("resume",) if self.splits else ())}
         return replace(self, checks=tuple(name for name in CHECKS if name in wanted))

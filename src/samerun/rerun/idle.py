@@ -11,6 +11,7 @@ import atexit
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import traceback
@@ -46,6 +47,7 @@ class IdleProcess:
             stdout=subprocess.PIPE,
             stderr=said,
             text=True,
+            process_group=0,
         )
         os.close(said)
 
@@ -68,6 +70,10 @@ class IdleProcess:
             answer = self._process.stdout.readline()
         except OSError:
             answer = ""
+        except BaseException:
+            # Interrupted: the command would go on to its end, and `close` would wait for it.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            raise
         if not answer:  # the interpreter itself is gone: no kill that anybody asked for
             return outcome_of_child(verb, self._process.wait(), "", _text(self._said) + _text(err), is_killable=False)
         return outcome_of_child(verb, int(answer), _text(out), _text(err), is_killable=is_killable)

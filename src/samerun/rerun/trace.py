@@ -12,6 +12,7 @@ from typing import Any
 from samerun.judge.difference import Answer, Difference
 from samerun.judge.stretch import compare_stretch
 from samerun.record.find import find_run
+from samerun.record.output import check_output
 from samerun.record.project import runs_folder
 from samerun.record.trace import Trace
 from samerun.rerun.redo import check_happened, remaking
@@ -59,10 +60,11 @@ def trace(
 
     For each: name, module, source line, thread, and the digest of every input and output, in execution order, forward,
     backward and optimizer alike. The step is compared with its row, so that the file is known to describe what
-    happened. Errors as `replay`.
+    happened. Errors as `replay`, and `check_output`'s for `output`.
     """
     record = find_run(str(run), runs_folder(runs))
     check_happened(record, step, step + 1)
+    check_output(output)
     with workplace(record.folder.parent, "trace") as folder:
         say(f"making step {step} again, recording its operations")
         made = remaking(record, folder, trust=trust).steps(step, step + 1, trace_step=step)

@@ -64,6 +64,18 @@ def find_site(root: Path) -> Site | None:
     return _site(frame, root, is_project=False, through=through)
 
 
+def is_own_doing() -> bool:
+    """Whether what is under way is samerun's wish, also one through the standard library (a pool, a timer)."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (_is_passed_over(frame) or _is_standard(frame)):
+        frame = frame.f_back
+    return frame is not None and _top(frame) == "samerun"
+
+
+def _is_standard(frame: FrameType) -> bool:
+    return _owner(frame.f_code.co_filename, _top(frame)) == "standard"
+
+
 def _is_passed_over(frame: FrameType) -> bool:
     name = str(frame.f_globals.get("__name__", ""))
     if name.startswith("samerun.streams.guard"):

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from samerun.streams import guarded_torch
-from samerun.streams.callsite import Site, calling_module
+from samerun.streams.callsite import Site, calling_module, is_own_doing
 from samerun.streams.guard import Guard, Library
 from samerun.streams.replaced import Replaced
 
@@ -296,6 +296,6 @@ def _seed_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _thread_start(self: threading.Thread) -> None:
-    if _guards and _guards[-1].site() is not None:
+    if _guards and not is_own_doing():
         guarded_torch.watch_thread(self, standing)
     _replaced.original(threading.Thread, "start")(self)

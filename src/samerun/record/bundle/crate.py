@@ -55,6 +55,7 @@ _ABOUT: Final = {
     RUN + layout.SOURCE: "the source that computed the run, file by file",
     SOURCE: "the source that computed the run",
     RUN + layout.DATA: "digests of the data",
+    RUN + layout.DATA_FILES: "digests of the files of the data",
     RUN + layout.log_part_name(layout.METRICS, 0): "the numbers of every step",
     RUN + layout.log_part_name(layout.TRAIL, 0): "digests of every step: batches, draws, state",
 }
@@ -170,7 +171,7 @@ def _action(
 ) -> Entity:
     manifest, there = record.manifest, {entity["@id"] for entity in files}
     read = [RUN + layout.CONFIG, *sorted(one for one in there if one.startswith(f"{RUN}recipe.submitted."))]
-    read += [one for one in (RUN + layout.DATA,) if one in there]
+    read += [one for one in (RUN + layout.DATA, RUN + layout.DATA_FILES) if one in there]
     logs = sorted(one for one in there if one.startswith((f"{RUN}{layout.METRICS}.", f"{RUN}{layout.TRAIL}.")))
     entity: Entity = {
         "@id": ACTION,

@@ -22,6 +22,7 @@ DOCUMENTS: Final = frozenset(
         layout.SOURCE_PATCH,
         layout.SOURCE_FILES,
         layout.DATA,
+        layout.DATA_FILES,
         layout.MARKS,
         layout.DRIFT,
         layout.VERIFICATION,
