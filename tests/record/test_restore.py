@@ -98,7 +98,9 @@ def planted(run: Path, name: str, link: str | None, data: bytes = b"canary") -> 
     write_sealed(run / layout.SOURCE, {**head, **facts})
 
 
-@pytest.mark.parametrize("link", ["../../../../etc/passwd", "/etc/passwd", "../..", "../../user/a/x.py", "y.py", "."])
+@pytest.mark.parametrize(
+    "link", ["../../../../etc/passwd", "/etc/passwd", "../..", "../../user/a/x.py", "../../a/x.py", "y.py", "."]
+)
 def test_no_link_leads_out_of_the_folder(tmp_path: Path, run: Path, link: str) -> None:
     planted(run, "user/b/y.py", link)
     found = restore_source(run, tmp_path / "back")

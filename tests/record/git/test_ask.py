@@ -79,12 +79,14 @@ def test_variables_of_a_git_hook_do_not_lead_elsewhere(
 def test_a_git_that_hangs_is_ended_with_what_it_started(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The child holds the pipes open: to end git alone would wait for it.
-    fake_git(tmp_path / "bin", "sleep 60 &\nsleep 60")
+    fake_git(tmp_path / "bin", f"sleep 60 &\necho $! > {tmp_path / 'child'}\nsleep 60")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     began = time.monotonic()
-    found = survey(repository, deadline=Asked.until(0.3))
+    found = survey(repository, deadline=Asked.until(1.0))
     assert found.facts.reason == "git took too long" and time.monotonic() - began < 20
+    state = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
+    while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() - began < 20
 
 
 def test_a_git_that_is_absent_or_broken_is_told(
