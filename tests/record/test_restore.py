@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,18 @@ def test_a_damaged_snapshot_is_damage_and_writes_nothing(folder: Path, tmp_path:
     with pytest.raises(DamageError):
         restore_source(folder, tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_a_file_without_its_secret_is_said_to_be_altered_and_one_that_is_not_stored_missing(tmp_path: Path) -> None:
+    project, run = tmp_path / "project", tmp_path / "run"
+    project.mkdir()
+    run.mkdir()
+    (project / "train.py").write_text("import fast\nTOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n")
+    (project / f"fast{EXTENSION_SUFFIXES[0]}").write_bytes(b"\x7fELF")
+    write_source(run, gather(project, [project / "train.py"]))
+    found = restore_source(run, tmp_path / "new")
+    assert (found.files, list(found.altered), list(found.missing)) == (
+        (),
+        ["train.py"],
+        [f"fast{EXTENSION_SUFFIXES[0]}"],
+    )

@@ -20,17 +20,17 @@ def test_the_restored_code_is_a_project_of_its_own_with_the_same_bytes(record: A
     made = record(Entry("script", (), "train.py"), files=SCRIPT)
     (tmp_path / "project/other.py").write_text("RATE = 2\n")
     project = tmp_path / "project/new"
-    assert restore_code(made, project) == ()
+    assert restore_code(made, project).lost == ()
     assert {name: (project / name).read_text() for name in SCRIPT} == SCRIPT
     assert project_root(project / "train.py") == project
 
 
 def test_code_without_its_secret_is_lost_unless_it_lies_where_it_did(record: Any, tmp_path: Path) -> None:
     made = record(Entry("script", (), "train.py"), files={**SCRIPT, "other.py": SECRET})
-    assert restore_code(made, tmp_path / "a") == ()
+    assert restore_code(made, tmp_path / "a").lost == ()
     assert (tmp_path / "a/other.py").read_text() == SECRET
     (tmp_path / "project/other.py").unlink()
-    (lost,) = restore_code(made, tmp_path / "b")
+    (lost,) = restore_code(made, tmp_path / "b").lost
     assert (lost.kind, lost.name, lost.why) == ("secret", "other.py", "stored without 1 secret that stood in it")
 
 
