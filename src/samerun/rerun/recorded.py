@@ -131,7 +131,7 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
         elif kept is not None and sha256(kept) == digest:
             whole[label] = kept
         else:
-            lost.append(f"{label}: {why_lost(file)}")
+            lost.append(f"{label}: {_why_lost(file)}")
     if lost:
         raise CodeIsLost(
             "SR-VERIFY-004",
@@ -142,8 +142,7 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
     return whole
 
 
-def why_lost(file: Mapping[str, Any]) -> str:
-    """Say why the snapshot does not hold a file of the user as it was."""
+def _why_lost(file: Mapping[str, Any]) -> str:
     if file["num_redacted"]:
         return f"stored without {plural(file['num_redacted'], 'secret')} that stood in it"
     return "stored with other bytes" if file["is_stored"] else "not stored"

@@ -38,7 +38,10 @@ class Ready:
     making: Making | None
     surroundings: Surroundings
     lost: tuple[Unmatched, ...] = ()
-    unmatched: tuple[Unmatched, ...] = ()
+    packages: tuple[Unmatched, ...] = ()
+    """Of the recorded environment, what the one that is used does not have."""
+    beside: tuple[Unmatched, ...] = ()
+    """Files of the record that are not there and that no import names."""
 
 
 def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
@@ -50,13 +53,13 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     place = data_place(record, project, data)
     lost = (*code.lost, *_lost_arguments(record.manifest.entry.argv), *place.missing)
     if lost:
-        return Ready(None, around, lost)
+        return Ready(None, around, (*lost, *code.beside))
     making = making_restored(record, project, home=place.root)
-    interpreter, unmatched = None, job.differences
+    interpreter, not_installed = None, job.differences
     folders = code.import_from
     if job.used == "built":
         built = build_environment(work, job.environment, head_of(record, job.environment), say)
-        interpreter, unmatched = built.interpreter, built.unmatched
+        interpreter, not_installed = built.interpreter, built.unmatched
     else:
         folders += _import_path()
     making = replace(
@@ -67,7 +70,7 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
         import_from=folders,
         not_from=recorded_folder(record, "root"),
     )
-    return Ready(making.prepared(work), around, (), unmatched)
+    return Ready(making.prepared(work), around, (), not_installed, code.beside)
 
 
 def _lost_arguments(arguments: tuple[str, ...]) -> tuple[Unmatched, ...]:

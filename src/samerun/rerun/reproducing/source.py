@@ -5,8 +5,10 @@ A file that the snapshot does not hold as it was is taken from where it was reco
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 from samerun.base import files
 from samerun.base.digest import sha256_file
@@ -15,19 +17,22 @@ from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
 from samerun.record.restore import import_paths, restore_source
 from samerun.record.source import place_of
+from samerun.record.source_read import read_source
 from samerun.rerun.origin import is_of_this_project, recorded_folder
-from samerun.rerun.recorded import other_code, user_files, why_lost
-from samerun.rerun.reproducing.unmatched import Kind, Unmatched
+from samerun.rerun.recorded import other_code, user_files
+from samerun.rerun.reproducing.unmatched import Unmatched
 
-SHOWN = 5
+SHOWN: Final = 5
+LARGEST_COPY: Final = 64 * 1024 * 1024
+"""Bytes of a file that is taken from the original project; a larger one is data, and stays where it is."""
 
 
 @dataclass(frozen=True)
-class Code:
-    """What was put back of a run's code."""
+class RestoredCode:
+    """What could not be put back as it was: code, without which nothing is run, and files that may not be needed."""
 
     lost: tuple[Unmatched, ...]
-    """Files that are not there byte for byte."""
+    beside: tuple[Unmatched, ...]
     import_from: tuple[Path, ...]
     """Folders to import from."""
 
@@ -47,28 +52,45 @@ def check_code_trust(record: RunRecord, *, trust: bool) -> None:
     )
 
 
-def restore_code(record: RunRecord, project: Path) -> Code:
-    """Put the code of a run into the new folder `project`, byte for byte; say what could not be put there.
+def restore_code(record: RunRecord, project: Path) -> RestoredCode:
+    """Put the source of a run into the new folder `project`, byte for byte, as far as it can be had.
 
     The folder becomes the root of a project of its own, so that nothing around it counts.
     """
-    restore_source(record.folder, project)
+    restored = restore_source(record.folder, project)
     if not any((project / mark).exists() for mark in ROOT_MARKS):
         files.write_new(project / ROOT_MARKS[0], b"")
-    lost = []
+    code = dict(user_files(record))
+    rows = {_label(name): row for name, row in read_source(record.folder)["files"].items() if _is_of_user(name)} | code
     original = recorded_folder(record, "root")
-    for label, file in user_files(record):
-        target, digest = project / label, str(file["content"])
-        if _has(target, digest):
-            continue
-        here = None if original is None else place_of(label, original)
-        if here is not None and _has(here, digest):
-            files.make_dir(target.parent)
-            files.replace(target, here.read_bytes())
-            continue
-        kind: Kind = "secret" if file["num_redacted"] else "source"
-        lost.append(Unmatched(kind, label, digest, None, why_lost(file)))
-    return Code(tuple(lost), import_paths(project))
+    gone = [
+        Unmatched("secret" if rows[label]["num_redacted"] else "source", label, str(rows[label]["content"]), None, why)
+        for label, why in sorted({**restored.altered, **restored.missing}.items())
+        if original is None or not _taken_from(original, label, rows[label], project / label)
+    ]
+    return RestoredCode(
+        tuple(one for one in gone if one.name in code),
+        tuple(one for one in gone if one.name not in code),
+        import_paths(project),
+    )
+
+
+def _label(name: str) -> str:
+    return name.partition("/")[2]
+
+
+def _is_of_user(name: str) -> bool:
+    return not name.startswith(("own/", "packages/"))
+
+
+def _taken_from(original: Path, label: str, row: Mapping[str, Any], target: Path) -> bool:
+    """Copy a file from where it was recorded, where it still has its bytes; a large one is left where it is."""
+    here = place_of(label, original)
+    if here is None or here.stat().st_size > LARGEST_COPY or not _has(here, str(row["content"])):
+        return False
+    files.make_dir(target.parent)
+    files.replace(target, here.read_bytes())
+    return True
 
 
 def _has(path: Path, digest: str) -> bool:

@@ -45,7 +45,9 @@ def train_and_compare(job: Job, ready: Ready, work: Path, steps: int | None, say
             whole = train_whole(series, steps, job.record, place=RUNS)
         except SamerunError as error:
             evidence = f" ({'; '.join(error.evidence)})" if error.evidence else ""
-            return nothing_made(job, f"it did not run again: {error.code}: {error.what}{evidence}", ready.unmatched)
+            return nothing_made(
+                job, f"it did not run again: {error.code}: {error.what}{evidence}", (*ready.packages, *ready.beside)
+            )
     found = compare(job.record, whole.record, count=whole.steps if whole.stop_after is not None else None)
     unmatched = _unmatched(job, ready, whole.record)
     made = whole.record.folder.relative_to(work).as_posix()
@@ -72,10 +74,11 @@ def why_no_rows(record: RunRecord, steps: int | None) -> str | None:
 def _unmatched(job: Job, ready: Ready, made: RunRecord) -> tuple[Unmatched, ...]:
     """List what is other in the new run than in the record; what was installed in the place of another stays named."""
     then, now = job.environment, read_environment(made)
-    named = {one.name for one in ready.unmatched}
+    named = {one.name for one in ready.packages}
     found = [
-        *(ready.unmatched if job.used == "built" else ()),
+        *(ready.packages if job.used == "built" else ()),
         *(one for one in environment_differences(then, now) if job.used == "present" or one.name not in named),
+        *ready.beside,
         *identity_differences(job.record.identity, made.identity),
         *variable_differences(then.get("variables", {}), now.get("variables", {})),
     ]
