@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from samerun.base.sealed import write_sealed
+
 TINY = ("-s", "steps=4", "-s", "schedule.kind=constant", "-s", "model.hidden=[8]")
 
 
@@ -61,9 +63,16 @@ def test_a_script_is_started_again_with_its_own_arguments(samerun: Any, project:
 
 def test_a_script_that_is_gone_is_missed(samerun: Any, project: Path) -> None:
     (project / "loop.py").rename(project / "other.py")
-    (folder(project, "script") / "local.json").unlink()
+    write_sealed(folder(project, "script") / "local.json", {"root": str(project)})
     done = samerun("resume", "script", "--json", cwd=project)
     assert (done.code, done.error["code"]) == (4, "SR-RESUME-002")
+
+
+def test_a_run_without_its_local_file_came_from_elsewhere(samerun: Any, project: Path) -> None:
+    (folder(project, "script") / "local.json").unlink()
+    done = samerun("resume", "script", "--json", cwd=project)
+    assert (done.code, done.error["code"]) == (3, "SR-RESUME-004")
+    assert samerun("resume", "script", "--trust", cwd=project).code == 0
 
 
 def test_code_outside_the_project_needs_trust(samerun: Any, project: Path, made: Path, tmp_path: Path) -> None:

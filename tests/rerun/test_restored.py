@@ -12,8 +12,9 @@ from samerun.base.digest import sha256
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
 from samerun.record.bundle.marker import Marker, write_marker
+from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
-from samerun.rerun.recorded import CodeIsLost
+from samerun.rerun.recorded import CodeIsLost, code_of_run
 from samerun.rerun.restored import own_code
 
 SCRIPT = {"train.py": "import samerun\n"}
@@ -79,3 +80,9 @@ def test_code_that_was_stored_without_a_secret_is_lost(unpacked: Any) -> None:
     made = unpacked(files={"train.py": "key = 'ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2 + "'\n"})
     with pytest.raises(CodeIsLost, match="SR-VERIFY-004"), own_code(made, trust=True):
         raise AssertionError
+
+
+def test_code_of_a_recipe_is_restored_without_asking_its_parts_first(unpacked: Any, tmp_path: Path) -> None:
+    made = unpacked(entry=Entry("recipe", (), "rows.yaml"))
+    place = code_of_run(made, trust=True).prepared(tmp_path / "work").project
+    assert place is not None and (place / "train.py").read_text() == SCRIPT["train.py"]

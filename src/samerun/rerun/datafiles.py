@@ -97,7 +97,7 @@ def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
         *(Path(str(local[key])) for key in ("root", "cwd") if key in local),
     ]
     names = dict.fromkeys((name, _NUMBER.sub("", name)))
-    for text in dict.fromkeys([*_settings(record.config.values), *names]):
+    for text in dict.fromkeys([*_texts(record.config.values), *_texts(local), *names]):
         if PurePosixPath(text).name not in names:
             continue
         label = text if name_fault(text) is None else PurePosixPath(text).name
@@ -112,12 +112,12 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _settings(node: Any) -> Iterator[str]:
+def _texts(node: Any) -> Iterator[str]:
     if isinstance(node, str):
         yield node
     elif isinstance(node, Mapping):
         for _, item in sorted(node.items()):
-            yield from _settings(item)
+            yield from _texts(item)
     elif isinstance(node, list | tuple):
         for item in node:
-            yield from _settings(item)
+            yield from _texts(item)

@@ -87,7 +87,7 @@ class Making:
             if project_root(project) != project:
                 # It lies beside the runs, inside the project whose code it must not be taken for.
                 files.write_new(project / ROOT_MARKS[0], b"")
-            is_own_script = self.document is None and self.project is not None
+            is_own_script = self.runs_script and self.project is not None
             script = project / Path(self.recipe).relative_to(self.project or project) if is_own_script else None
             # The snapshot holds code alone: data stays where the run found it, unless it came along.
             made = replace(

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from samerun.base.digest import sha256, sha256_file
 from samerun.base.text import plural
@@ -22,6 +22,9 @@ from samerun.record.source_read import read_snapshot, read_source
 from samerun.rerun.made import Making
 from samerun.rerun.origin import USER_PLACE, Origin, config_of, origin_of
 
+RECIPE_FILE: Final = "recipe.json"
+"""Stands for the recorded settings until they are written down."""
+
 
 class CodeIsLost(MissingError):
     """The code that made a run is not here, and its snapshot does not hold it as it was."""
@@ -29,6 +32,14 @@ class CodeIsLost(MissingError):
 
 def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     """Return how a recorded run is made again, from its own settings and its own code.
+
+    Raises what `code_of_run` does.
+    """
+    return _with_settings(code_of_run(record, trust=trust), record)
+
+
+def code_of_run(record: RunRecord, *, trust: bool = False) -> Making:
+    """Return where the code of a recorded run is, and what of it and of its data is not here, without settings.
 
     Raises CodeIsLost SR-VERIFY-004 where that code is neither here nor whole in its snapshot (a secret was left out),
     RefusedError SR-VERIFY-003 where its snapshot is not the code that is here and is not trusted, and what `origin_of`
@@ -45,7 +56,7 @@ def making_of_run(record: RunRecord, *, trust: bool = False) -> Making:
             evidence=[f"its snapshot has another {label}" for label in sorted(snapshot)[:5]],
             do="add --trust to run the code of its snapshot, or verify the run where that code is",
         )
-    return _making(record, origin, whole, data)
+    return replace(_code(record, origin), snapshot=whole, data=data)
 
 
 def making_here(record: RunRecord, *, trust: bool = False) -> Making:
@@ -53,7 +64,7 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
 
     Raises ConfigError where today's schema does not take the recorded settings, and what `origin_of` raises.
     """
-    return _making(record, origin_of(record, trust=trust), {})
+    return _with_settings(_code(record, origin_of(record, trust=trust)), record)
 
 
 def making_restored(record: RunRecord, root: Path, *, home: Path) -> Making:
@@ -81,15 +92,18 @@ def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
     return {label: (record.folder / layout.UNPACKED_DATA / label).absolute() for label in brought}
 
 
-def _making(
-    record: RunRecord, origin: Origin, snapshot: Mapping[str, bytes], data: Mapping[str, Path] | None = None
-) -> Making:
+def _code(record: RunRecord, origin: Origin) -> Making:
     seed = int(record.manifest.seed)
-    made = Making("recipe.json", project=origin.root, home=Path.cwd(), seed=seed, snapshot=snapshot, data=data or {})
-    if origin.script is not None:
-        return replace(made, recipe=str(origin.script), arguments=record.manifest.entry.argv)
+    made = Making(RECIPE_FILE, project=origin.root, home=Path.cwd(), seed=seed)
+    return made if origin.script is None else replace(made, recipe=str(origin.script))
+
+
+def _with_settings(made: Making, record: RunRecord) -> Making:
+    if made.recipe != RECIPE_FILE:
+        return replace(made, arguments=record.manifest.entry.argv)
+    assert made.project is not None
     # Where the code is in the snapshot alone, so are the parts whose schema the settings would be resolved with.
-    plain = dict(record.config.values if snapshot else config_of(record, (), origin.root).plain)
+    plain = dict(record.config.values if made.snapshot else config_of(record, (), made.project).plain)
     # The seed may be too large for JSON, which holds it as text; it is given by itself.
     plain.pop("seed", None)
     return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())

@@ -15,7 +15,7 @@ from samerun.base import files
 from samerun.config.resolved import Config
 from samerun.record.reader import RunRecord
 from samerun.rerun.origin import Origin, config_of, is_from_elsewhere, origin_of
-from samerun.rerun.recorded import making_of_run
+from samerun.rerun.recorded import code_of_run
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ def _place(record: RunRecord, trust: bool, root: Path | None) -> Iterator[Origin
     if root is not None or not is_from_elsewhere(record):
         yield origin_of(record, trust=trust, root=root)
         return
-    making = making_of_run(record, trust=trust)
-    if not making.snapshot and not making.data:
+    code = code_of_run(record, trust=trust)
+    if not code.snapshot and not code.data:
         yield origin_of(record, trust=trust)
         return
     folder = files.hidden_sibling(record.folder.absolute().parent / "code")
     files.make_dir(folder, exclusive=True)
     try:
-        yield origin_of(record, trust=trust, root=making.prepared(folder).project)
+        yield origin_of(record, trust=trust, root=code.prepared(folder).project)
     finally:
         files.remove(folder)

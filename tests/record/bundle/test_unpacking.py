@@ -25,9 +25,6 @@ from samerun.record.bundle.standing import is_there, place_in
 from samerun.record.bundle.unpacking import check_members, read_through, target_of, written
 from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
-from samerun.record.snapshot import snapshot_tar
-from samerun.record.source import Source, SourceFile
-from samerun.record.source_document import write_source
 from samerun.state.tree import pack
 
 Hostile = Callable[..., Path]
@@ -89,10 +86,6 @@ def test_an_index_that_is_of_another_run_than_the_manifest_is_refused(packing: P
 
 def test_source_whose_path_leads_out_is_refused(make_run: Callable[..., Path], tmp_path: Path) -> None:
     folder = make_run()
-    text = b"x = 1\n"
-    write_source(
-        folder, Source(folder, (SourceFile("user", "net.py", "python", "sha256:0", "sha256:0", 6, text=text),))
-    )
     path = folder / layout.SOURCE
     document = RunRecord.open(folder).document(layout.SOURCE)
     row = next(iter(document["files"].values()))
@@ -105,7 +98,6 @@ def test_source_whose_path_leads_out_is_refused(make_run: Callable[..., Path], t
         written(opened, tmp_path / "out" / "x", fine),
     ):
         raise AssertionError
-    assert snapshot_tar({"user/net.py": text})
 
 
 @pytest.mark.parametrize("path", ["/tmp/x.py", "../x.py", "a/../../x.py"])

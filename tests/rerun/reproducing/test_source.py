@@ -31,7 +31,7 @@ def test_code_without_its_secret_is_lost_unless_it_lies_where_it_did(record: Any
     assert (tmp_path / "a/other.py").read_text() == SECRET
     (tmp_path / "project/other.py").unlink()
     (lost,) = restore_code(made, tmp_path / "b").lost
-    assert (lost.kind, lost.name, lost.why) == ("secret", "other.py", "stored without 1 secret that stood in it")
+    assert (lost.kind, lost.name, lost.why) == ("secret", "other.py", "a secret that stood in it was not stored")
 
 
 def test_code_of_this_project_needs_no_trust_and_other_code_does(record: Any, tmp_path: Path) -> None:
