@@ -26,6 +26,11 @@ def remember(value: str) -> None:
         _patterns[:] = [re.compile("|".join(sorted(_spellings(), key=len, reverse=True)))]
 
 
+def knows_any() -> bool:
+    """Whether this process has read a secret at all."""
+    return bool(_values)
+
+
 def forget_all() -> None:
     """Forget every secret: for a process that goes on with other work."""
     _values.clear()

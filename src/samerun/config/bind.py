@@ -4,13 +4,14 @@ What is `aside` by name or by annotation stays out of the identity; what looks l
 before anything is written. Recipes have layers and schemas instead: layers.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
+from samerun.base.places import LOCAL_PATH, hide_paths
 from samerun.base.redact import redact
 from samerun.base.text import nearest, plural
 from samerun.config.checks import hidden_paths
@@ -66,13 +67,27 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
     marks.update(_named(aside or {}, tree))
     _check_reasons(marks)
     marks.update(dict.fromkeys(hidden_paths(tree, clean), _SECRET))
-    notes: tuple[str, ...] = ()
-    if hidden:
-        listed = ", ".join(hidden)
-        notes = (f"{plural(len(hidden), 'value')} of the config looked like a secret and was not recorded: {listed}",)
-    standings = {path: _standing(path, marks) for path, _ in flatten(clean)}
-    counted = _kept(clean, (), frozenset(marks))
-    return LoopConfig(clean, standings, notes, counted)
+    shown, places = hide_paths(clean)
+    standings = {path: _standing(path, marks) for path, _ in flatten(shown)}
+    counted = _kept(shown, (), frozenset(marks))
+    places = {path: place for path, place in places.items() if not place.startswith("file:")}
+    return LoopConfig(shown, standings, (*_secret_notes(hidden), *_place_notes(places, marks)), counted)
+
+
+def _secret_notes(hidden: Sequence[str]) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    what = plural(len(hidden), "value")
+    return (f"{what} of the config looked like a secret and was not recorded: {', '.join(hidden)}",)
+
+
+def _place_notes(places: Mapping[Path, str], marks: Mapping[Path, Standing]) -> tuple[str, ...]:
+    """Say which values are paths of this machine: what lies there counts only where `run.input` reads it."""
+    counted = [format_path(path) for path in places if not any(path[: len(at)] == at for at in marks)]
+    if not counted:
+        return ()
+    what = "a value of the config is a path" if len(counted) == 1 else f"{len(counted)} values of the config are paths"
+    return (f"{what} of this machine, recorded as {LOCAL_PATH}/...: {', '.join(counted)}",)
 
 
 def _standing(text: str, marks: Mapping[Path, Standing]) -> Standing:

@@ -5,16 +5,16 @@ A folder that names code elsewhere is not trusted by itself: reading a record ru
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from samerun.base.redact import REDACTED
 from samerun.config.resolved import Config
 from samerun.config.restore import restore
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
+from samerun.record.local import local_facts, values_of
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
@@ -39,7 +39,7 @@ def config_of(record: RunRecord, settings: Sequence[str], project: Path, *, only
     """Return the resolved config of a recorded recipe, with aside `-s` values over it."""
     stored = record.config
     document = {
-        "values": stored.values,
+        "values": values_of(record, settings),
         "origins": stored.origins,
         "submitted": {"name": stored.submitted_name or layout.CONFIG},
     }
@@ -55,7 +55,7 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
     this project that a folder names, unless it is trusted.
     """
     entry = record.manifest.entry
-    root = root or _root(record, Path(str(_local(record).get("root", ""))))
+    root = root or _root(record, Path(str(local_facts(record).get("root", ""))))
     if entry.kind == RECIPE:
         _check_trust(record, root, trust)
         return Origin(root, None)
@@ -104,10 +104,6 @@ def _needed_files(record: RunRecord) -> list[str]:
         return [entry.path] if entry.path is not None else []
     labels = read_source(record.folder)["files"]
     return [label.removeprefix(USER_PLACE) for label in sorted(labels) if label.startswith(USER_PLACE)]
-
-
-def _local(record: RunRecord) -> Mapping[str, Any]:
-    return record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
 
 
 def _check_trust(record: RunRecord, code: Path, trust: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from samerun.base.digest import sha256
 from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
+from samerun.record.local import arguments_of
 from samerun.record.reader import RunRecord
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
@@ -55,7 +56,7 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
 def _making(record: RunRecord, origin: Origin, snapshot: Mapping[str, bytes]) -> Making:
     seed = int(record.manifest.seed)
     if origin.script is not None:
-        arguments = record.manifest.entry.argv
+        arguments = arguments_of(record)
         return Making(
             str(origin.script), (), arguments, project=origin.root, home=Path.cwd(), seed=seed, snapshot=snapshot
         )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from samerun.record.find import find_run
+from samerun.record.local import arguments_of
 from samerun.record.project import runs_folder
 from samerun.rerun.origin import config_of, origin_of
 from samerun.rerun.outcome import Outcome
@@ -60,5 +61,5 @@ def resume(
         config = config_of(record, settings, origin.root)
         check_steps(record, config.values.steps)
         return train_config(config, options, origin.root)
-    with_arguments = LaunchOptions(**{**vars(options), "argv": record.manifest.entry.argv})
+    with_arguments = LaunchOptions(**{**vars(options), "argv": arguments_of(record)})
     return train_script(origin.script, settings, with_arguments)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
+from samerun.base.places import shown_text
 from samerun.base.redact import redact
 from samerun.config.problems import is_unicode, printable
 from samerun.errors import UsageError
+from samerun.record.local import recorded_arguments
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
 from samerun.run.alone import exit_with_our_codes
@@ -69,10 +72,14 @@ def entry_of(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
             evidence=tuple(printable(argument) for argument in bad),
             do="give it in UTF-8; a file name that is not UTF-8 can be renamed",
         )
-    shown, _ = redact(list(argv) if is_main else [])
+    clean, _ = redact(list(argv) if is_main else [])
+    shown = [shown_text(argument) for argument in clean]
     return Entry("script" if is_main else "loop", tuple(shown), script.relative_to(root).as_posix())
 
 
-def local_paths(script: Path | None) -> dict[str, str]:
+def local_paths(script: Path | None, options: LaunchOptions) -> dict[str, Any]:
+    """Return what only this machine knows of the run: its folders, and the arguments with the paths in them."""
     paths = {"cwd": Path.cwd(), "root": project_root(script or Path.cwd()), "script": script or ""}
-    return {name: printable(str(path)) for name, path in paths.items()}
+    argv = tuple(sys.argv[1:]) if options.argv is None else options.argv
+    known = recorded_arguments([argument for argument in argv if is_unicode(argument)])
+    return {**{name: printable(str(path)) for name, path in paths.items()}, **known}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from samerun.record.manifest import Entry, Parent
 from samerun.record.resolved import ResolvedConfig
@@ -32,5 +33,5 @@ class Opening:
     parent: Parent | None = None
     grade: str = "full"
     sinks: Sequence[Sink] = ()
-    local: Mapping[str, str] = field(default_factory=dict)
+    local: Mapping[str, Any] = field(default_factory=dict)
     """Absolute paths of this machine, for `resume`; kept in local.json, which never leaves it."""

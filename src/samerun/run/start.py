@@ -6,6 +6,7 @@ trainers/recipe.py.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -57,6 +58,7 @@ def start(
     check_process()
     check_start(options.name or name, exact_except, runs, sinks, aside=aside, checkpoint=checkpoint, trail=trail)
     bound = bind({} if config is None else config, aside)
+    _tell(bound, options)
     policy = loop_policy({**(checkpoint or {}), **dict(options.checkpoint)}, {**(trail or {}), **dict(options.trail)})
     asked = _seed_of(options, seed)
     facts, source = loop_facts(bound, script, asked, options.tier or tier, exact_except, threads, device)
@@ -72,9 +74,15 @@ def start(
         exact_except=tuple(exact_except),
         sinks=sinks,
         grade="interactive" if script is None else "full",
-        local=local_paths(script),
+        local=local_paths(script, options),
     )
     return open_run(opening, _wishes(options, new, guard))
+
+
+def _tell(bound: LoopConfig, options: LaunchOptions) -> None:
+    """Say what of the config is not recorded as it is: a secret, a path of this machine."""
+    for note in () if options.is_quiet else bound.notes:
+        sys.stderr.write(f"samerun: {note}\n")
 
 
 def _wishes(options: LaunchOptions, new: bool, guard: str | None) -> LaunchOptions:

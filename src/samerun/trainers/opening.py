@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from samerun.base.digest import sha256
+from samerun.base.places import Place, hide_paths, shown_bytes, shown_text, shown_tree
 from samerun.config.parts import Part, PartChoice, find_part
 from samerun.config.problems import printable
 from samerun.config.resolved import Config
 from samerun.record import layout
+from samerun.record.local import recorded_places
 from samerun.record.manifest import Entry
 from samerun.record.resolved import ResolvedConfig
 from samerun.record.source import Source, gather
@@ -36,19 +39,21 @@ def recipe_opening(config: Config, project: Path, runs: Path) -> Opening:
 
     facts, source = recipe_facts(config, project)
     values = config.values
+    submitted = shown_bytes(config.submitted)
+    recorded, places = _recorded(config, submitted)
     return Opening(
         name=recipe_name(config),
         runs=runs,
         facts=facts,
-        config=_recorded(config),
+        config=recorded,
         source=source,
         entry=Entry("recipe", path=config.submitted_name),
         policy=save_policy(values.checkpoint, values.trail),
-        submitted=config.submitted,
+        submitted=submitted,
         steps=values.steps,
         tier=values.tier,
         exact_except=values.exact_except,
-        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project))},
+        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project)), **recorded_places(places)},
     )
 
 
@@ -105,13 +110,19 @@ def _files_of(project: Path, modules: tuple[str, ...]) -> Iterator[Path]:
             yield from (file for file in (place.with_suffix(".py"), *inits) if file.is_file())
 
 
-def _recorded(config: Config) -> ResolvedConfig:
-    return ResolvedConfig(
-        values=config.plain,
-        origins={path: origin.as_json() for path, origin in config.origins.items()},
+def _recorded(config: Config, submitted: bytes) -> tuple[ResolvedConfig, dict[Place, str]]:
+    """Return the settings as they are recorded, and the paths of this machine that were taken out, by their place."""
+    values, places = hide_paths(config.plain)
+    notes = [shown_text(note) for note in config.notes]
+    if submitted != config.submitted:
+        notes.append("the recipe is stored without the paths of the machine that it was written for")
+    recorded = ResolvedConfig(
+        values=values,
+        origins={path: shown_tree(origin.as_json()) for path, origin in config.origins.items()},
         asides=config.asides,
         identity_digest=config.digest,
         submitted_name=layout.submitted_name(Path(config.submitted_name).suffix),
-        submitted_digest=config.submitted_digest,
-        notes=config.notes,
+        submitted_digest=sha256(submitted),
+        notes=tuple(notes),
     )
+    return recorded, places
