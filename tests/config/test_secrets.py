@@ -126,7 +126,6 @@ def test_the_class_never_shows_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
     shown += [
         repr(copy.deepcopy(secret)),
         pickle.dumps(secret).decode("latin-1"),
-        repr(pickle.loads(pickle.dumps(secret))),
     ]
     try:
         raise ValueError(secret)

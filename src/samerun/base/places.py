@@ -10,7 +10,6 @@ import os
 import re
 import socket
 import sys
-import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -145,7 +144,7 @@ def _has_cwd() -> bool:
 def _roots(here: str, home: str) -> tuple[str, ...]:
     """Folders whose own path tells of the machine; the longest first, so that what lies below is kept."""
     project = Path(here).resolve() if here else None
-    found = {here, home, tempfile.gettempdir(), sys.prefix, sys.base_prefix, str(Path(tempfile.gettempdir()).resolve())}
+    found = {here, home, "/tmp", os.environ.get("TMPDIR", "").rstrip("/"), sys.prefix, sys.base_prefix}
     found |= {str(Path(home).resolve())} if home else set()
     found |= {str(project)} if project else set()
     return tuple(sorted((root for root in found if root.count("/") >= 1 and len(root) > 1), key=len, reverse=True))

@@ -27,6 +27,7 @@ REDACTED: Final = "[redacted]"
 
 _USERINFO: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]{0,30}://)[^\s/?#'\"<>]{0,800}@")
 _SCP_USER: Final = re.compile(r"\A[^\s/@]+@(?=[^\s/]+[:/])")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,60}")
 _VALUE_KEYS: Final = frozenset({"value", "default", "current"})
 
 
@@ -102,8 +103,9 @@ def _option(items: Any, at: int) -> str | None:
     before = items[at - 1] if at else None
     if isinstance(before, str) and before.startswith("-") and "=" not in before:
         return before.lstrip("-")
-    is_pair = len(items) == 2 and isinstance(before, str) and is_secret_key(before) and holds_numbers(before)
-    return before if is_pair else None  # ("api_key", "..."), as environments and headers are listed
+    is_name = len(items) == 2 and isinstance(before, str) and _NAME.fullmatch(before) is not None
+    is_pair = is_name and is_secret_key(str(before)) and holds_numbers(str(before))
+    return str(before) if is_pair else None  # ("api_key", "..."), as environments and headers are listed
 
 
 def _redact_leaf(value: Any, key: str | None) -> Any:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from samerun.base import clock
-from samerun.base.places import shown_tree
-from samerun.base.redact import redact
+from samerun.base.shareable import shareable
 
 KINDS: Final[Mapping[str, str]] = {
     "open": "the run folder was made",
@@ -48,9 +47,7 @@ def event_row(kind: str, *, attempt: int, step: int | None = None, **facts: Any)
     """
     if kind not in KINDS and not kind.startswith("x_"):
         raise ValueError(f"unknown kind of event: {kind!r}")
-    clean, _ = redact(facts)
-    clean = shown_tree(clean)
-    row: dict[str, Any] = {"event": kind, "at": clock.utc_now(), "attempt": attempt, **clean}
+    row: dict[str, Any] = {"event": kind, "at": clock.utc_now(), "attempt": attempt, **shareable(facts)}
     if step is not None:
         row["step"] = step
     return row

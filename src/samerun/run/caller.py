@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from samerun.base.places import shown_text
-from samerun.base.redact import redact
+from samerun.base.shareable import shareable
 from samerun.config.problems import is_unicode, printable
 from samerun.errors import UsageError
 from samerun.record.local import recorded_arguments
@@ -72,8 +71,7 @@ def entry_of(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
             evidence=tuple(printable(argument) for argument in bad),
             do="give it in UTF-8; a file name that is not UTF-8 can be renamed",
         )
-    clean, _ = redact(list(argv) if is_main else [])
-    shown = [shown_text(argument) for argument in clean]
+    shown = shareable(list(argv) if is_main else [])
     return Entry("script" if is_main else "loop", tuple(shown), script.relative_to(root).as_posix())
 
 

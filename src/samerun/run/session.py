@@ -12,9 +12,8 @@ from typing import Any
 
 from samerun.base import clock
 from samerun.base.lock import RunLock
-from samerun.base.places import shown_text
-from samerun.base.redact import redact_text
 from samerun.base.sealed import read_sealed, write_sealed
+from samerun.base.shareable import shareable_text
 from samerun.config.problems import printable
 from samerun.record import layout
 from samerun.record.identity import Identity, write_identity
@@ -122,7 +121,7 @@ class Session:
         try:
             self._add_late_imports()
             marks = self.logs.close()
-            short = None if reason is None else printable(shown_text(redact_text(" ".join(reason.split()))))[:300]
+            short = None if reason is None else printable(shareable_text(" ".join(reason.split())))[:300]
             self._update(status=status, logs=marks, reason=short, **facts)
         finally:
             self._lock.release()

@@ -58,7 +58,6 @@ def start(
     check_process()
     check_start(options.name or name, exact_except, runs, sinks, aside=aside, checkpoint=checkpoint, trail=trail)
     bound = bind({} if config is None else config, aside)
-    _tell(bound, options)
     policy = loop_policy({**(checkpoint or {}), **dict(options.checkpoint)}, {**(trail or {}), **dict(options.trail)})
     asked = _seed_of(options, seed)
     facts, source = loop_facts(bound, script, asked, options.tier or tier, exact_except, threads, device)
@@ -66,7 +65,7 @@ def start(
         name=options.name or name,
         runs=runs_folder(options.runs or (None if runs is None else Path(runs)), script),
         facts=facts,
-        config=_resolved(bound),
+        config=_told(_resolved(bound), options),
         source=source,
         entry=entry_of(script, source.root, options),
         policy=policy,
@@ -79,10 +78,11 @@ def start(
     return open_run(opening, _wishes(options, new, guard))
 
 
-def _tell(bound: LoopConfig, options: LaunchOptions) -> None:
+def _told(config: ResolvedConfig, options: LaunchOptions) -> ResolvedConfig:
     """Say what of the config is not recorded as it is: a secret, a path of this machine."""
-    for note in () if options.is_quiet else bound.notes:
+    for note in () if options.is_quiet else config.notes:
         sys.stderr.write(f"samerun: {note}\n")
+    return config
 
 
 def _wishes(options: LaunchOptions, new: bool, guard: str | None) -> LaunchOptions:

@@ -8,18 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samerun.base.digest import sha256
-from samerun.base.places import Place, hide_paths, shown_bytes, shown_text, shown_tree
 from samerun.config.parts import Part, PartChoice, find_part
 from samerun.config.problems import printable
 from samerun.config.resolved import Config
-from samerun.record import layout
-from samerun.record.local import recorded_places
 from samerun.record.manifest import Entry
-from samerun.record.resolved import ResolvedConfig
 from samerun.record.source import Source, gather
 from samerun.run.find import Facts
 from samerun.tiers.probe import platform_facts
+from samerun.trainers.recorded import recorded
 
 if TYPE_CHECKING:
     from samerun.run.open import Opening
@@ -39,21 +35,20 @@ def recipe_opening(config: Config, project: Path, runs: Path) -> Opening:
 
     facts, source = recipe_facts(config, project)
     values = config.values
-    submitted = shown_bytes(config.submitted)
-    recorded, places = _recorded(config, submitted)
+    record = recorded(config)
     return Opening(
         name=recipe_name(config),
         runs=runs,
         facts=facts,
-        config=recorded,
+        config=record.config,
         source=source,
         entry=Entry("recipe", path=config.submitted_name),
         policy=save_policy(values.checkpoint, values.trail),
-        submitted=submitted,
+        submitted=record.submitted,
         steps=values.steps,
         tier=values.tier,
         exact_except=values.exact_except,
-        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project)), **recorded_places(places)},
+        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project)), **record.local},
     )
 
 
@@ -108,21 +103,3 @@ def _files_of(project: Path, modules: tuple[str, ...]) -> Iterator[Path]:
             packages = [folder for folder in place.parents if folder != base and folder.is_relative_to(base)]
             inits = [folder / "__init__.py" for folder in (place, *packages)]
             yield from (file for file in (place.with_suffix(".py"), *inits) if file.is_file())
-
-
-def _recorded(config: Config, submitted: bytes) -> tuple[ResolvedConfig, dict[Place, str]]:
-    """Return the settings as they are recorded, and the paths of this machine that were taken out, by their place."""
-    values, places = hide_paths(config.plain)
-    notes = [shown_text(note) for note in config.notes]
-    if submitted != config.submitted:
-        notes.append("the recipe is stored without the paths of the machine that it was written for")
-    recorded = ResolvedConfig(
-        values=values,
-        origins={path: shown_tree(origin.as_json()) for path, origin in config.origins.items()},
-        asides=config.asides,
-        identity_digest=config.digest,
-        submitted_name=layout.submitted_name(Path(config.submitted_name).suffix),
-        submitted_digest=sha256(submitted),
-        notes=tuple(notes),
-    )
-    return recorded, places
