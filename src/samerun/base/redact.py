@@ -8,10 +8,12 @@ same, so that it tells no length.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
+from samerun.base.revealed import WHOLE, remember, revealed
 from samerun.base.secret_keys import holds_numbers, is_secret_key, is_secret_variable
-from samerun.base.secret_text import is_secret_beside, secret_spans
+from samerun.base.secret_text import is_harmless_value, is_secret_beside, merged, secret_spans
 
 __all__ = [
     "REDACTED",
@@ -20,7 +22,10 @@ __all__ = [
     "is_secret_variable",
     "redact",
     "redact_text",
+    "remember_environment",
+    "remember_found",
     "strip_userinfo",
+    "without_revealed",
 ]
 
 REDACTED: Final = "[redacted]"
@@ -38,11 +43,20 @@ def is_secret_text(text: str) -> bool:
 
 def redact_text(text: str) -> str:
     """Return the text with each secret in it replaced by "[redacted]"; the rest stays readable."""
+    return _replaced(text, secret_spans(text))
+
+
+def _replaced(text: str, spans: list[tuple[int, int]]) -> str:
     pieces, at = [], 0
-    for start, end in secret_spans(text):
+    for start, end in spans:
         pieces += [text[at:start], REDACTED]
         at = end
     return "".join([*pieces, text[at:]]) if pieces else text
+
+
+def without_revealed(text: str) -> str:
+    """Return a text in which only the secrets that this process has read are replaced: for what is clean otherwise."""
+    return _replaced(text, merged(revealed(text)))
 
 
 def redact(tree: Any) -> tuple[Any, list[str]]:
@@ -119,6 +133,34 @@ def _redact_leaf(value: Any, key: str | None) -> Any:
         return REDACTED
     clean = redact_text(value)
     return value if clean == value else clean
+
+
+def remember_found(before: Any, clean: Any) -> None:
+    """Take note of the texts that redaction replaced as a whole, so that they are found wherever else they are quoted.
+
+    before, clean: a tree of plain values and what `redact` made of it. Short and ordinary words are left out.
+    """
+    if isinstance(before, dict) and isinstance(clean, dict):
+        for one, other in zip(before.values(), clean.values(), strict=False):
+            remember_found(one, other)
+    elif isinstance(before, (list, tuple)) and isinstance(clean, (list, tuple)):
+        for one, other in zip(before, clean, strict=True):
+            remember_found(one, other)
+    elif isinstance(before, str) and clean == REDACTED and _is_unmistakable(before):
+        remember(before)
+
+
+def remember_environment(environ: Mapping[str, str]) -> None:
+    """Take note of the secrets among environment variables: a message of an error may quote one."""
+    for name, value in environ.items():
+        if is_secret_variable(name) and not is_harmless_value(value) and _is_unmistakable(value):
+            remember(value)
+
+
+def _is_unmistakable(value: str) -> bool:
+    # `password: training` would take the word out of everything that is written.
+    is_word = value.isalpha() or value.isdigit() or value.startswith(("/", "~", "."))
+    return len(value) >= 2 * WHOLE or (len(value) >= WHOLE and not is_word)
 
 
 def strip_userinfo(url: str) -> str:

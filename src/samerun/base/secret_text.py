@@ -88,8 +88,8 @@ _FORM_VALUE: Final = re.compile(r"[^\s'\"&;#<>]++")
 def secret_spans(text: str) -> list[Span]:
     """Return the spans of all secrets in a text, merged and in order."""
     if len(text) < 4:
-        return _merged(revealed(text))
-    return _merged(_all_spans(text))
+        return merged(revealed(text))
+    return merged(_all_spans(text))
 
 
 def is_harmless_value(value: str) -> bool:
@@ -240,13 +240,14 @@ def _options(text: str) -> Iterator[Span]:
                 yield start, end
 
 
-def _merged(spans: Iterator[Span]) -> list[Span]:
-    merged: list[Span] = []
+def merged(spans: Iterator[Span]) -> list[Span]:
+    """Return spans in order, those that touch as one."""
+    found: list[Span] = []
     for start, end in sorted(spans):
         if start == end:
             continue
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:
-            merged.append((start, end))
-    return merged
+            found.append((start, end))
+    return found

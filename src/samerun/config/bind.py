@@ -12,7 +12,7 @@ from typing import Any, Final
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
 from samerun.base.places import LOCAL_PATH, hide_paths
-from samerun.base.redact import redact
+from samerun.base.redact import redact, remember_found
 from samerun.base.text import nearest, plural
 from samerun.config.checks import hidden_paths
 from samerun.config.loop_values import plain_table
@@ -64,6 +64,7 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
     marks: dict[Path, Standing] = {}
     tree = plain_table(config, marks)
     clean, hidden = redact(tree)
+    remember_found(tree, clean)
     marks.update(_named(aside or {}, tree))
     _check_reasons(marks)
     marks.update(dict.fromkeys(hidden_paths(tree, clean), _SECRET))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.redact import strip_userinfo
+from samerun.base.shareable import shareable_text
 
 _TIMEOUT_SECONDS: Final = 20
 _QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.quotepath=false", "-c", "diff.external=")
@@ -39,8 +40,8 @@ class GitFacts:
     def as_json(self) -> dict[str, Any]:
         """Give it as it stands in environment.json."""
         return {
-            "branch": self.branch,
-            "changed": list(self.changed[:_LISTED]),
+            "branch": None if self.branch is None else shareable_text(self.branch),
+            "changed": [shareable_text(entry) for entry in self.changed[:_LISTED]],
             "commit": self.commit,
             "is_dirty": self.is_dirty,
             "num_changed": len(self.changed),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
+from samerun.base.redact import redact, remember_environment, remember_found
 from samerun.base.shareable import shareable
 from samerun.config.problems import is_unicode, printable
 from samerun.errors import UsageError
@@ -29,6 +31,8 @@ def check_process() -> None:
     """Make this process fit to train in: not a worker's, and one whose exit code says what became of it."""
     _refuse_in_worker()
     exit_with_our_codes()
+    remember_environment(os.environ)
+    remember_found(sys.argv, redact(sys.argv)[0])
 
 
 def _refuse_in_worker() -> None:

@@ -6,9 +6,11 @@ that learns the trainer's.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from samerun.base.redact import remember_environment
 from samerun.checkpoint.read import Checkpoint
 from samerun.config.parts import find_part, importable, load_build
 from samerun.config.resolved import Config
@@ -31,6 +33,7 @@ def train_recipe(config: Config, options: LaunchOptions, project: Path, data_roo
     input, LockedError for a live run; everything else as `open_run` and the trainer do.
     """
     values = config.values
+    remember_environment(os.environ)
     enforce(values.tier, values.threads, values.exact_except, values.device)
     data_root = data_root or project
     plan = prepare(config, project, data_root)
