@@ -46,7 +46,7 @@ class Place:
         """Train the script so that it fails in one of its ways, with secrets on its command line."""
         own = ["--api-key", self.planted["argument"], f"--token={self.planted['argument_sign']}"]
         data = f"{self.home}/sets/pictures?token={self.planted['query_path']}"
-        return self.samerun("train", "train.py", "--new", *more, "--", *own, "--data", data, f"--fails={fails}")
+        return self.samerun("train", self.project / "train.py", "--new", *more, "--", *own, "--data", data, f"--fails={fails}")
 
     def run_folder(self) -> Path:
         """The newest run."""
@@ -134,7 +134,9 @@ def test_a_second_scanner_finds_nothing_that_was_planted(trained: Place, tmp_pat
 
     scanned = detect.SecretsCollection(root=str(tmp_path))
     with default_settings():
-        for number, (_, data) in enumerate(contents(trained.runs)):
+        for number, (name, data) in enumerate(contents(trained.runs)):
+            if "!own/" in name or name.endswith((".tar", ".safetensors")):
+                continue  # our own source is public, and what is packed comes by itself
             (tmp_path / f"{number}.txt").write_bytes(data)
             scanned.scan_file(f"{number}.txt")
     values = {secret.secret_value for _, secret in scanned if secret.secret_value and len(secret.secret_value) > 6}
