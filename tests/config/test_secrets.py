@@ -175,7 +175,11 @@ class Data:
 
 
 @pytest.mark.parametrize("kind", [Model, Data, dict])
-def test_a_loops_config_may_hold_one(kind: Any) -> None:
+def test_a_loops_config_may_hold_one(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingError) as caught:
+        bind(kind(tracker=Secret("env:LOGIN_HERE"), width=3))
+    assert "tracker" in caught.value.what
+    monkeypatch.setenv("LOGIN_HERE", LITERAL)
     config = kind(tracker=Secret("env:LOGIN_HERE"), width=3)
     bound = bind(config)
     assert bound.plain == {"tracker": "env:LOGIN_HERE", "width": 3}

@@ -46,7 +46,9 @@ class Place:
         """Train the script so that it fails in one of its ways, with secrets on its command line."""
         own = ["--api-key", self.planted["argument"], f"--token={self.planted['argument_sign']}"]
         data = f"{self.home}/sets/pictures?token={self.planted['query_path']}"
-        return self.samerun("train", self.project / "train.py", "--new", *more, "--", *own, "--data", data, f"--fails={fails}")
+        return self.samerun(
+            "train", self.project / "train.py", "--new", *more, "--", *own, "--data", data, f"--fails={fails}"
+        )
 
     def run_folder(self) -> Path:
         """The newest run."""
@@ -229,6 +231,15 @@ def test_a_secret_given_by_a_setting_is_not_repeated(place: Place, setting: str)
     done = place.samerun("train", "digits", "-s", setting.replace("WORD", word))
     assert done.code == 2
     assert leaks(iter([("out", (done.out + done.err).encode())]), {"word": word}) == []
+
+
+@pytest.mark.parametrize("subject", ["digits", "train.py"])
+def test_a_secret_is_no_name_of_a_run(place: Place, subject: str) -> None:
+    word = place.planted["config_shape"]
+    done = place.samerun("train", subject, "--name", word)
+    assert done.code == 2
+    assert leaks(iter([("out", (done.out + done.err).encode())]), {"word": word}) == []
+    assert not place.runs.exists() or leaks(contents(place.runs), {"word": word}) == []
 
 
 @pytest.mark.parametrize(

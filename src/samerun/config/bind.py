@@ -18,7 +18,8 @@ from samerun.config.checks import hidden_paths
 from samerun.config.loop_values import plain_table
 from samerun.config.origin import Origin, flatten
 from samerun.config.problems import Path, format_path, has, is_unicode, parse_path, printable, value_at
-from samerun.config.schema import Standing
+from samerun.config.schema import SECRET_REASON, Secret, Standing
+from samerun.config.secrets import read_all
 from samerun.errors import ConfigError
 
 _ORIGIN: Final = Origin("code", "samerun.start(config=...)")
@@ -59,12 +60,14 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
 
     Text, numbers, truth values, None, NumPy scalars, paths, enums, lists, tuples, sets (sorted) and tables of these
     are taken; torch dtypes and devices by their name. Raises ConfigError: SR-CONFIG-013 naming the path of anything
-    else, SR-CONFIG-014 where `aside` names nothing.
+    else, SR-CONFIG-014 where `aside` names nothing; MissingError SR-CONFIG-016 for a `Secret` that is not here.
     """
     marks: dict[Path, Standing] = {}
     tree = plain_table(config, marks)
     clean, hidden = redact(tree)
     remember_found(tree, clean)
+    named = [path for path, standing in marks.items() if standing.reason == SECRET_REASON]
+    read_all({format_path(path): Secret(value_at(tree, path)) for path in named if value_at(tree, path)})
     marks.update(_named(aside or {}, tree))
     _check_reasons(marks)
     marks.update(dict.fromkeys(hidden_paths(tree, clean), _SECRET))

@@ -108,7 +108,7 @@ def without_value(problem: Problem, settings: Collection[str]) -> Problem:
     """Return a problem of one of these `-s` settings without the value that the setting gives."""
     if problem.where not in settings:
         return problem
-    key, sign, value = problem.where.partition("=")
+    key, sign, value = problem.where.partition("=" if problem.where.startswith("-s ") else " ")
     return replace(
         problem,
         where=f"{key}{sign}...",

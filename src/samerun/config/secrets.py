@@ -34,8 +34,13 @@ def read_secrets(table: Table) -> None:
 
     Raises MissingError SR-CONFIG-016 that names each with its setting.
     """
+    read_all(secrets_of(table))
+
+
+def read_all(secrets: Mapping[str, Secret]) -> None:
+    """Read secrets by the path of their setting; raises as `read_secrets` does."""
     missing: list[tuple[str, MissingError]] = []
-    for path, secret in secrets_of(table).items():
+    for path, secret in secrets.items():
         try:
             secret.reveal()
         except MissingError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.digest import sha256_file
+from samerun.base.redact import redact_text
 from samerun.config.problems import printable
 from samerun.data.inmemory import is_arrays
 from samerun.data.manifest import manifest_digest, manifest_of
@@ -44,7 +45,7 @@ class Inputs:
         path = Path(reference)
         local = path if path.exists() else _hub_snapshot(reference, revision)
         name = path.name if path.exists() else reference
-        shown = f"input/{printable(name)}"
+        shown = f"input/{printable(redact_text(name))}"
         if local.is_file():
             self._add(shown, sha256_file(local))
             return local
