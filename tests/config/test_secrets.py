@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from samerun.base.redact import redact_text
 from samerun.base.revealed import forget_all
@@ -163,7 +163,6 @@ def test_every_secret_that_is_not_here_is_named_with_its_setting(project: Path, 
 
 
 class Model(BaseModel):
-    model_config = ConfigDict(arbitrary_types_allowed=True)
     tracker: Secret
     width: int = 3
 
@@ -185,3 +184,15 @@ def test_a_loops_config_may_hold_one(kind: Any, monkeypatch: pytest.MonkeyPatch)
     assert bound.plain == {"tracker": "env:LOGIN_HERE", "width": 3}
     assert bound.asides == {"tracker": SECRET_REASON}
     assert bound.identity_values() == {"width": 3}
+
+
+class Several(BaseModel):
+    trackers: tuple[Secret, ...]
+
+
+def test_so_may_a_list_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGIN_HERE", LITERAL)
+    for config in (Several(trackers=(Secret("env:LOGIN_HERE"),)), {"trackers": [Secret("env:LOGIN_HERE")]}):
+        bound = bind(config)
+        assert bound.plain == {"trackers": ["env:LOGIN_HERE"]} and LITERAL not in repr(bound)
+        assert redact_text(LITERAL) == "[redacted]"

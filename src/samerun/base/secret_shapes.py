@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from samerun.base.drawn import looks_drawn, looks_issued
@@ -30,7 +31,8 @@ class Shape:
 
     issuer: str
     anchors: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
+    """Compiled when an anchor is met for the first time."""
     accepts: Callable[[re.Match[str]], bool]
     reach: int = 0
     """How far the secret may begin before the match: where the telling part stands near its end."""
@@ -39,11 +41,17 @@ class Shape:
         """Yield where such secrets stand; a group `secret` is the secret within the match."""
         if not any(anchor in text for anchor in self.anchors):
             return
-        group = "secret" if "secret" in self.pattern.groupindex else 0
-        for match in self.pattern.finditer(text):
+        pattern = _compiled(self.pattern)
+        group = "secret" if "secret" in pattern.groupindex else 0
+        for match in pattern.finditer(text):
             if self.accepts(match):
                 start, end = match.span(group)
                 yield start - len(_BASE64_END.search(text[max(0, start - self.reach) : start]).group()), end  # type: ignore[union-attr]
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _any(_: re.Match[str]) -> bool:
@@ -63,7 +71,7 @@ def _has_claims(match: re.Match[str]) -> bool:
 
 
 def _shape(issuer: str, anchors: str, pattern: str, accepts: Callable[[re.Match[str]], bool] = _any) -> Shape:
-    return Shape(issuer, tuple(anchors.split()), re.compile(pattern), accepts)
+    return Shape(issuer, tuple(anchors.split()), pattern, accepts)
 
 
 def _prefixed(
@@ -76,7 +84,7 @@ def _prefixed(
     """A prefix and at least so many characters behind it: the form that most issuers chose."""
     anchors = tuple(prefixes.split())
     names = "|".join(re.escape(anchor) for anchor in sorted(anchors, key=len, reverse=True))
-    return Shape(issuer, anchors, re.compile(f"{_START}(?:{names}){alphabet}{{{least},}}+"), accepts)
+    return Shape(issuer, anchors, f"{_START}(?:{names}){alphabet}{{{least},}}+", accepts)
 
 
 PRIVATE_KEY: Final = _shape(
@@ -156,9 +164,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(
         "Azure",
         ("+A",),
-        re.compile(
-            r"\+A(?:St|Eh|CD|Rm|MC|CR)(?<=[A-Za-z0-9+/]{70}\+A[A-Za-z]{2})[A-Za-z0-9+/]{2,12}={0,2}",
-        ),
+        r"\+A(?:St|Eh|CD|Rm|MC|CR)(?<=[A-Za-z0-9+/]{70}\+A[A-Za-z]{2})[A-Za-z0-9+/]{2,12}={0,2}",
         _any,
         reach=78,
     ),

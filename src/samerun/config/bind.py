@@ -66,8 +66,8 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
     tree = plain_table(config, marks)
     clean, hidden = redact(tree)
     remember_found(tree, clean)
-    named = [path for path, standing in marks.items() if standing.reason == SECRET_REASON]
-    read_all({format_path(path): Secret(value_at(tree, path)) for path in named if value_at(tree, path)})
+    named = {path: value_at(tree, path) for path, standing in marks.items() if standing.reason == SECRET_REASON}
+    read_all({format_path(path): Secret(value) for path, value in named.items() if isinstance(value, str)})
     marks.update(_named(aside or {}, tree))
     _check_reasons(marks)
     marks.update(dict.fromkeys(hidden_paths(tree, clean), _SECRET))
