@@ -11,7 +11,8 @@ import pytest
 
 from samerun.cli.main import run
 
-FIELDS = ["schema", "subject", "id", "experiment", "platform", "experiment_digest", "platform_digest", "is_complete"]
+FIELDS = ["schema", "subject", "id", "experiment", "platform", "experiment_digest", "platform_digest"]
+FIELDS += ["is_complete", "secrets"]
 RECIPE = "trainer: supervised\nsteps: 2\ntask: {kind: digits}\nmodel: {kind: mlp}\n"
 
 

@@ -12,7 +12,7 @@ from samerun.base.sealed import write_sealed
 from samerun.errors import DamageError
 from samerun.record import layout
 from samerun.record.constraints import Pin, constraints_text, pins_of, read_environment
-from samerun.record.distributions import LOCAL_VALUE
+from samerun.record.distributions import LOCAL_PATH
 from samerun.record.reader import RunRecord
 
 
@@ -52,10 +52,10 @@ def test_a_package_of_no_index_is_pinned_to_where_it_came_from(origin: Any, line
 @pytest.mark.parametrize(
     ("origin", "why"),
     [
-        ({"kind": "editable", "url": LOCAL_VALUE}, "editable"),
-        ({"kind": "directory", "url": LOCAL_VALUE}, "local folder"),
-        ({"kind": "archive", "url": LOCAL_VALUE, "hashes": {}}, "local file"),
-        ({"kind": "vcs", "vcs": "git", "url": LOCAL_VALUE, "commit": "c0"}, "local file or repository"),
+        ({"kind": "editable", "url": LOCAL_PATH}, "editable"),
+        ({"kind": "directory", "url": LOCAL_PATH}, "local folder"),
+        ({"kind": "archive", "url": LOCAL_PATH, "hashes": {}}, "local file"),
+        ({"kind": "vcs", "vcs": "git", "url": LOCAL_PATH, "commit": "c0"}, "local file or repository"),
         ({"kind": "vcs", "vcs": "git", "url": "https://example.org/a", "commit": None}, "commit"),
         ({"kind": "vcs", "vcs": "sh", "url": "https://example.org/a", "commit": "c0"}, "commit"),
     ],

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from samerun.record.distributions import LOCAL_VALUE, distributions, origin_of_distribution, record_digest
+from samerun.record.distributions import LOCAL_PATH, distributions, origin_of_distribution, record_digest
 
 RECORD = b"""\
 ../../../bin/tool,sha256=AAAA,200
@@ -77,7 +77,7 @@ def test_an_editable_install_has_no_digest_since_a_path_would_go_into_it(tmp_pat
     origin = json.dumps({"url": "file:///home/canary/project", "dir_info": {"editable": True}})
     facts = installed(tmp_path, RECORD=RECORD, direct_url__json=origin)
     assert facts["is_editable"] is True and facts["record"] is None and "editable" in facts["reason"]
-    assert facts["origin"] == {"url": LOCAL_VALUE, "kind": "editable"} and "canary" not in json.dumps(facts)
+    assert facts["origin"] == {"url": LOCAL_PATH, "kind": "editable"} and "canary" not in json.dumps(facts)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_an_editable_install_has_no_digest_since_a_path_would_go_into_it(tmp_pat
         ),
         (
             {"url": "file:///canary/a-1.0.whl", "archive_info": {"hashes": {"sha256": "ab"}}},
-            {"url": LOCAL_VALUE, "kind": "archive", "hashes": {"sha256": "ab"}},
+            {"url": LOCAL_PATH, "kind": "archive", "hashes": {"sha256": "ab"}},
         ),
-        ({"url": "file:///canary/a", "dir_info": {}}, {"url": LOCAL_VALUE, "kind": "directory"}),
+        ({"url": "file:///canary/a", "dir_info": {}}, {"url": LOCAL_PATH, "kind": "directory"}),
     ],
 )
 def test_an_origin_is_told_without_user_and_place(stored: dict[str, Any], origin: dict[str, Any]) -> None:

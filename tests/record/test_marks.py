@@ -37,3 +37,7 @@ def test_a_document_of_another_shape_is_damage(tmp_path: Path, change: dict[str,
     write_sealed(path, {**read_sealed(path), **change})
     with pytest.raises(DamageError, match="SR-RECORD-021"):
         read_marks(tmp_path)
+
+
+def test_a_note_is_kept_without_its_secret() -> None:
+    assert Marks().with_note("password=hunter22 worked").notes == ("password=[redacted] worked",)

@@ -54,10 +54,10 @@ def test_a_file_that_is_not_the_main_one_is_a_loop_and_takes_no_arguments(as_mai
 
 
 def test_absolute_paths_are_for_local_json_alone() -> None:
-    paths = local_paths(HERE)
+    paths = local_paths(HERE, LaunchOptions())
     assert paths["script"] == str(HERE) and paths["cwd"] == str(Path.cwd())
     assert Path(paths["root"]) in HERE.parents
-    assert local_paths(None)["script"] == ""
+    assert local_paths(None, LaunchOptions())["script"] == ""
 
 
 def test_an_argument_that_no_record_can_hold_is_refused_before_a_folder_is_made(as_main: None) -> None:
@@ -67,4 +67,4 @@ def test_an_argument_that_no_record_can_hold_is_refused_before_a_folder_is_made(
 
 
 def test_a_place_that_is_not_utf_8_is_written_out(tmp_path: Path) -> None:
-    assert local_paths(tmp_path / "caf\udce9" / "train.py")["script"].endswith("caf\\udce9/train.py")
+    assert local_paths(tmp_path / "caf\udce9" / "train.py", LaunchOptions())["script"].endswith("caf\\udce9/train.py")

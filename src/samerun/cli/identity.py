@@ -42,6 +42,7 @@ def _lines(output: Output, found: IdentityFacts) -> Iterator[str]:
     for name, facts, digest in groups:
         yield f"{output.paint(name, 'bold')}  {digest}"
         yield from pairs(_flat(facts), indent="  ")
+    yield from (f"needs a secret: {path} from {place}" for path, place in found.secrets.items())
     if found.lacks_inputs:
         yield f"inputs: {NO_INPUTS}"
 

@@ -122,9 +122,7 @@ def _early_output(arguments: Sequence[str]) -> Output:
 
 def _fail(output: Output, error: SamerunError) -> int:
     if output.verbosity >= 2 or error.shows_traceback:
-        import traceback
-
-        traceback.print_exception(error.__cause__ or error, file=sys.stderr)
+        output.traceback(error.__cause__ or error)
     output.error(error)
     return int(error.exit_code)
 

@@ -90,16 +90,22 @@ class Output:
     def note(self, text: str) -> None:
         """Say something about what is being done; silent under `-q`."""
         if not self.is_quiet:
-            self._write(sys.stderr, text)
+            self._write(sys.stderr, _without_secrets(text))
+
+    def traceback(self, error: BaseException) -> None:
+        """Print where an exception was raised, without the secrets that its text may quote."""
+        import traceback
+
+        self._write(sys.stderr, _without_secrets("".join(traceback.format_exception(error))).rstrip("\n"))
 
     def error(self, error: SamerunError) -> None:
         """Print the four parts of an error: on stderr, or as the one JSON document on stdout."""
         exit_code = int(error.exit_code)
         if self.is_json:
-            document = {"schema": ERROR_SCHEMA, "error": error.as_json(), "exit": exit_code, "kind": error.kind}
+            document = {"schema": ERROR_SCHEMA, "error": _clean(error), "exit": exit_code, "kind": error.kind}
             self._write(sys.stdout, self._encode(document))
             return
-        parts = error.as_json()
+        parts = _clean(error)
         head = self.paint(f"error {parts['code']}", "red", sys.stderr)
         lines = [f"{head}: {parts['what']}"]
         lines += [f"  {line}" for line in parts["evidence"]]
@@ -148,6 +154,7 @@ class Output:
 
     def _write(self, stream: TextIO, text: str) -> None:
         encoding = stream.encoding or "utf-8"
+        text = _without_revealed(text)
         # A name may hold what the terminal cannot show (LANG=C): shown escaped, never a traceback.
         printable = text.encode(encoding, "backslashreplace").decode(encoding)
         try:
@@ -159,6 +166,26 @@ class Output:
 
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             signal.raise_signal(signal.SIGPIPE)
+
+
+def _clean(error: SamerunError) -> dict[str, Any]:
+    """Return the four parts of an error without secrets: what it tells may be somebody else's text."""
+    return {
+        key: [_without_secrets(line) for line in part] if isinstance(part, list) else _without_secrets(part)
+        for key, part in error.as_json().items()
+    }
+
+
+def _without_secrets(text: str) -> str:
+    from samerun.base.redact import redact_text
+
+    return redact_text(text)
+
+
+def _without_revealed(text: str) -> str:
+    """Take out the secrets that this process has read; one that has read none does not load what finds them."""
+    module = sys.modules.get("samerun.base.redact")
+    return text if module is None else str(module.without_revealed(text))
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:

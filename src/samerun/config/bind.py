@@ -4,20 +4,22 @@ What is `aside` by name or by annotation stays out of the identity; what looks l
 before anything is written. Recipes have layers and schemas instead: layers.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
-from samerun.base.redact import redact
+from samerun.base.places import LOCAL_PATH, hide_paths
+from samerun.base.redact import redact, remember_found
 from samerun.base.text import nearest, plural
 from samerun.config.checks import hidden_paths
 from samerun.config.loop_values import plain_table
 from samerun.config.origin import Origin, flatten
 from samerun.config.problems import Path, format_path, has, is_unicode, parse_path, printable, value_at
-from samerun.config.schema import Standing
+from samerun.config.schema import SECRET_REASON, Secret, Standing
+from samerun.config.secrets import read_all
 from samerun.errors import ConfigError
 
 _ORIGIN: Final = Origin("code", "samerun.start(config=...)")
@@ -58,21 +60,38 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
 
     Text, numbers, truth values, None, NumPy scalars, paths, enums, lists, tuples, sets (sorted) and tables of these
     are taken; torch dtypes and devices by their name. Raises ConfigError: SR-CONFIG-013 naming the path of anything
-    else, SR-CONFIG-014 where `aside` names nothing.
+    else, SR-CONFIG-014 where `aside` names nothing; MissingError SR-CONFIG-016 for a `Secret` that is not here.
     """
     marks: dict[Path, Standing] = {}
     tree = plain_table(config, marks)
     clean, hidden = redact(tree)
+    remember_found(tree, clean)
+    named = {path: value_at(tree, path) for path, standing in marks.items() if standing.reason == SECRET_REASON}
+    read_all({format_path(path): Secret(value) for path, value in named.items() if isinstance(value, str)})
     marks.update(_named(aside or {}, tree))
     _check_reasons(marks)
     marks.update(dict.fromkeys(hidden_paths(tree, clean), _SECRET))
-    notes: tuple[str, ...] = ()
-    if hidden:
-        listed = ", ".join(hidden)
-        notes = (f"{plural(len(hidden), 'value')} of the config looked like a secret and was not recorded: {listed}",)
-    standings = {path: _standing(path, marks) for path, _ in flatten(clean)}
-    counted = _kept(clean, (), frozenset(marks))
-    return LoopConfig(clean, standings, notes, counted)
+    shown, places = hide_paths(clean)
+    standings = {path: _standing(path, marks) for path, _ in flatten(shown)}
+    counted = _kept(shown, (), frozenset(marks))
+    places = {path: place for path, place in places.items() if not place.startswith("file:")}
+    return LoopConfig(shown, standings, (*_secret_notes(hidden), *_place_notes(places, marks)), counted)
+
+
+def _secret_notes(hidden: Sequence[str]) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    what = plural(len(hidden), "value")
+    return (f"{what} of the config looked like a secret and was not recorded: {', '.join(hidden)}",)
+
+
+def _place_notes(places: Mapping[Path, str], marks: Mapping[Path, Standing]) -> tuple[str, ...]:
+    """Say which values are paths of this machine: what lies there counts only where `run.input` reads it."""
+    counted = [format_path(path) for path in places if not any(path[: len(at)] == at for at in marks)]
+    if not counted:
+        return ()
+    what = "a value of the config is a path" if len(counted) == 1 else f"{len(counted)} values of the config are paths"
+    return (f"{what} of this machine, recorded as {LOCAL_PATH}/...: {', '.join(counted)}",)
 
 
 def _standing(text: str, marks: Mapping[Path, Standing]) -> Standing:

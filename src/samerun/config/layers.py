@@ -12,7 +12,7 @@ from samerun.config.document import Document
 from samerun.config.load import read_recipe
 from samerun.config.merge import merge
 from samerun.config.parts import find_part
-from samerun.config.problems import MISSING_KEY, WRONG_VALUE, Problem, raise_problems
+from samerun.config.problems import MISSING_KEY, WRONG_VALUE, Problem, raise_problems, without_value
 from samerun.config.resolved import Config as Config
 from samerun.config.resolved import finish
 from samerun.config.schema import RunTable
@@ -56,7 +56,7 @@ def resolve_document(
     else:
         problems.append(trainer_problem)
     if problems or isinstance(values, list):
-        raise_problems(problems, document.name)
+        raise_problems((without_value(problem, merged.hidden) for problem in problems), document.name)
     return finish(values, merged, stored_origins)
 
 

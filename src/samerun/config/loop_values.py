@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from samerun.base.canon import canonical_bytes
 from samerun.config.problems import Path, format_path, is_unicode
-from samerun.config.schema import Aside, Standing, standing_of
+from samerun.config.schema import SECRET_REASON, Aside, Secret, Standing, standing_of
 from samerun.errors import ConfigError
 
 CODE: Final = "SR-CONFIG-013"
@@ -54,6 +54,9 @@ class _Reader:
             return _number(float(value), path)
         if isinstance(value, PurePath):
             return _text(value.as_posix(), path)
+        if isinstance(value, Secret):
+            self.marks[path] = Standing("aside", SECRET_REASON)
+            return value.reference
         entries = self.entries(value, path)
         if entries is not None:
             return self.read_table(value, entries, path)

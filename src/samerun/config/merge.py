@@ -6,7 +6,7 @@ from typing import Any
 
 from samerun.config.document import Document
 from samerun.config.origin import Origin
-from samerun.config.problems import WRONG_VALUE, Path, Problem, format_path
+from samerun.config.problems import SECRET, WRONG_VALUE, Path, Problem, format_path
 from samerun.config.setting import Setting
 
 KindAt = Callable[[Mapping[str, Any], Path], str | None]
@@ -22,6 +22,8 @@ class Merged:
     set_at: dict[Path, Setting] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)
+    """Settings (as `where` names them) whose value may be a secret."""
 
     def setting(self, path: Path) -> Setting | None:
         """Return the `-s` that gave the value at `path`, itself or with a table around it."""
@@ -47,7 +49,10 @@ class Merged:
         return Origin("set", found.where) if found else Origin("recipe", self.document.origin(path))
 
     def problem(self, path: Path, sentence: str, code: str, do: str = "") -> Problem:
-        """Make a problem of the value at `path`."""
+        """Make a problem of the value at `path`; where that may be a secret, the value of a `-s` is not repeated."""
+        found = self.setting(path)
+        if code == SECRET and found is not None:
+            self.hidden.add(found.where)
         return Problem(self.line(path), self.where(path), sentence, code, do)
 
 

@@ -6,7 +6,7 @@ letters, digits, '_' and '-'.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 
@@ -102,6 +102,18 @@ def value_at(tree: Any, path: Path) -> Any:
             return None
         tree = tree[segment]
     return tree
+
+
+def without_value(problem: Problem, settings: Collection[str]) -> Problem:
+    """Return a problem of one of these `-s` settings without the value that the setting gives."""
+    if problem.where not in settings:
+        return problem
+    key, sign, value = problem.where.partition("=" if problem.where.startswith("-s ") else " ")
+    return replace(
+        problem,
+        where=f"{key}{sign}...",
+        sentence=problem.sentence.replace(value, "...") if len(value) > 2 else problem.sentence,
+    )
 
 
 def raise_problems(problems: Iterable[Problem], subject: str) -> NoReturn:

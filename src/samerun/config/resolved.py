@@ -10,6 +10,7 @@ from typing import Any
 
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
+from samerun.base.places import hide_paths
 from samerun.config.merge import Merged
 from samerun.config.origin import Origin
 from samerun.config.problems import format_path, has, value_at
@@ -46,9 +47,9 @@ class Config:
     def identity_values(self) -> dict[str, Any]:
         """Return the values that count in the experiment's identity: no asides, no facts of the platform.
 
-        An unset horizon is left out: nothing reads it.
+        An unset horizon is left out: nothing reads it. A path of this machine is shown as it is recorded.
         """
-        kept = counted(self.values, self.plain, self.leaves, "experiment")
+        kept: dict[str, Any] = hide_paths(counted(self.values, self.plain, self.leaves, "experiment"))[0]
         if kept.get("horizon_steps", 0) is None:
             del kept["horizon_steps"]
         return kept

@@ -17,6 +17,8 @@ from samerun.config.values import Secret as Secret
 Count = Annotated[int, Ge(0)]
 Positive = Annotated[int, Ge(1)]
 Text = Annotated[str, Len(1)]
+SECRET_REASON: Final = "where a secret is read from; secrets are never identity"
+"""Why a setting of type `Secret` is aside; in a record it tells which settings those are."""
 THREADS_LIMIT: Final = 1024
 """The same number as in tiers/tier.py, which stands beside this folder; a test holds them equal."""
 
@@ -78,8 +80,8 @@ def platform_fact(default: Any, reason: str) -> Any:
 
 def standing_of(field: FieldInfo) -> Standing:
     """Say where a field counts, from `aside(...)`, `platform_fact(...)`, an `Aside` annotation, or being a secret."""
-    if _holds_secret(field.annotation):
-        return Standing("aside", "where a secret is read from; secrets are never identity")
+    if holds_secret(field.annotation):
+        return Standing("aside", SECRET_REASON)
     for mark in field.metadata:
         if isinstance(mark, Aside):
             return Standing("aside", mark.reason, mark.unless_deciding)
@@ -91,8 +93,9 @@ def standing_of(field: FieldInfo) -> Standing:
     return Standing("experiment")
 
 
-def _holds_secret(annotation: Any) -> bool:
-    return annotation is Secret or any(_holds_secret(argument) for argument in get_args(annotation))
+def holds_secret(annotation: Any) -> bool:
+    """Whether a field of this type takes secrets, itself or in a list, a table or beside null."""
+    return annotation is Secret or any(holds_secret(argument) for argument in get_args(annotation))
 
 
 class BestTable(Table):

@@ -26,9 +26,11 @@ from samerun.config.problems import (
     shortened,
     value_at,
 )
-from samerun.config.schema import RunTable, Table
+from samerun.config.schema import RunTable, Table, holds_secret
 from samerun.config.shape import content_of, fields_of, table_at
+from samerun.config.values import SECRET_WANTED
 
+SECRET_ADVICE: Final = "write env:NAME or file:PATH in its place"
 _CODES: Final = {"samerun_seed": "SR-CONFIG-011", "samerun_secret": SECRET}
 _WANTED: Final = {
     "int_type": "an integer",
@@ -133,6 +135,8 @@ def _problem(
     if sort == "missing":
         sentence = f"'{format_path(path)}' is missing: it has no default"
         return merged.problem(path[:-1], sentence, MISSING_KEY)
+    if _takes_secret(path, table, merged.data, project):
+        return merged.problem(path, f"'{format_path(path)}': {SECRET_WANTED}", SECRET, SECRET_ADVICE)
     for fault in faults:
         context = fault.get("ctx", {})
         if "sentence" in context:
@@ -142,6 +146,16 @@ def _problem(
         if fault["type"] in ("value_error", "assertion_error"):
             return merged.problem(path, f"'{format_path(path)}': {context['error']}", WRONG_VALUE)
     return merged.problem(path, _wrong_value(path, faults, value_at(merged.data, path)), WRONG_VALUE)
+
+
+def _takes_secret(path: Path, table: type[RunTable], data: Any, project: FolderPath | None) -> bool:
+    """Whether the setting at a path, or one around it, takes secrets: what stands there may be one itself."""
+    for length in range(1, len(path) + 1):
+        above = table_at(table, data, path[: length - 1], project)
+        field = fields_of(above).get(str(path[length - 1])) if above else None
+        if field is not None and holds_secret(field.annotation):
+            return True
+    return False
 
 
 def _wrong_value(path: Path, faults: list[dict[str, Any]], value: Any) -> str:

@@ -15,8 +15,11 @@ from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler,
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from samerun.base.clock import parse_duration
+from samerun.base.places import is_local_path, shown_path
+from samerun.base.revealed import remember
 from samerun.errors import MissingError, SamerunError
 
+SECRET_WANTED: Final = "a secret is given as env:NAME or file:PATH, never as the value itself"
 SEED_LIMIT: Final = 2**128
 """Seeds are integers 0 <= s < 2^128: the width of a Philox key."""
 
@@ -107,32 +110,50 @@ Operations = Annotated[tuple[str, ...], AfterValidator(_operations)]
 """Names of torch operations, as a set: sorted, each once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Secret:
-    """Where a secret is read from when it is needed: `env:NAME` or `file:PATH`, never the secret itself."""
+    """Where a secret is read from when it is needed: `env:NAME` or `file:PATH`, never the secret itself.
+
+    It holds the reference alone: no copy, pickle, message or document of it can hold the value.
+    """
 
     reference: str
 
-    def reveal(self) -> str:
-        """Read the secret now. The caller keeps it out of every file and message.
+    def __repr__(self) -> str:
+        return f"Secret({self.shown!r})"
 
-        Raises MissingError SR-CONFIG-016 when the variable is unset or the file cannot be read.
+    @property
+    def shown(self) -> str:
+        """The reference as it is recorded: without the folders of this machine."""
+        return shown_path(self.reference) if is_local_path(self.reference) else self.reference
+
+    def reveal(self) -> str:
+        """Read the secret now. The caller keeps it out of every file and message; what we write is searched for it.
+
+        Raises MissingError SR-CONFIG-016 when the variable is unset or empty, or the file cannot be read or is empty.
         """
+        value = self._read()
+        remember(value)
+        return value
+
+    def _read(self) -> str:
         source, _, name = self.reference.partition(":")
         if source == "env":
             value = os.environ.get(name)
-            if value is None:
+            if not value:
+                state = "not set" if value is None else "empty"
                 raise MissingError(
-                    "SR-CONFIG-016", f"the environment variable {name} is not set", do=f"export {name}=..."
+                    "SR-CONFIG-016", f"the environment variable {name} is {state}", do=f"export {name}=..."
                 )
             return value
         try:
-            return Path(name).expanduser().read_text(encoding="utf-8").strip()
+            value = Path(name).expanduser().read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise MissingError(
-                "SR-CONFIG-016", f"the secret file {name} cannot be read: {reason}", do="check the path after file:"
-            ) from error
+            raise _no_file(name, f"cannot be read: {reason}") from error
+        if not value:
+            raise _no_file(name, "is empty")
+        return value
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -145,6 +166,10 @@ class Secret:
         return {"type": "string", "pattern": "^(env|file):.+$"}
 
 
+def _no_file(name: str, problem: str) -> MissingError:
+    return MissingError("SR-CONFIG-016", f"the secret file {name} {problem}", do="check the path after file:")
+
+
 def _secret(value: object) -> Secret:
     if isinstance(value, Secret):
         value = value.reference
@@ -153,4 +178,4 @@ def _secret(value: object) -> Secret:
         if (source == "env" and _VARIABLE.fullmatch(name)) or (source == "file" and name):
             return Secret(value)
     # The value may be the secret itself: it is never repeated in a message.
-    raise refusal("secret", "a secret is given as env:NAME or file:PATH, never as the value itself")
+    raise refusal("secret", SECRET_WANTED)

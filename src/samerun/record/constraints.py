@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from samerun.base.places import LOCAL_PATH
 from samerun.record import layout
-from samerun.record.distributions import LOCAL_VALUE, normal_name
+from samerun.record.distributions import normal_name
 from samerun.record.manifest import check_format, malformed
 from samerun.record.reader import RunRecord
 
@@ -81,7 +82,7 @@ def _direct_url(origin: Mapping[str, Any]) -> tuple[str | None, str | None]:
     kind, url = origin.get("kind"), str(origin.get("url"))
     if kind == "editable":
         return None, "an editable install: its source lies in a folder, not in an index"
-    if url == LOCAL_VALUE:
+    if url == LOCAL_PATH:
         return None, f"it was installed from a local {'folder' if kind == 'directory' else 'file or repository'}"
     fragments = []
     if isinstance(origin.get("subdirectory"), str):

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.digest import sha256
+from samerun.base.places import LOCAL_PATH
 from samerun.base.redact import redact_text, strip_userinfo
 
-LOCAL_VALUE: Final = "[local path]"
 _DISTRIBUTION: Final = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+?)(-py[\d.]+)?\.(dist|egg)-info")
 _INSTALLER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _INDEX_URL: Final = re.compile(r"(https?|ssh|git|svn|bzr|hg|ftp)://", re.IGNORECASE)
@@ -78,7 +78,7 @@ def origin_of_distribution(direct_url: bytes) -> dict[str, Any] | None:
     if not isinstance(stored, dict) or not isinstance(stored.get("url"), str):
         return None
     url = stored["url"]
-    origin = {"url": strip_userinfo(url) if _INDEX_URL.match(url) else LOCAL_VALUE, **_kind_of(stored)}
+    origin = {"url": strip_userinfo(url) if _INDEX_URL.match(url) else LOCAL_PATH, **_kind_of(stored)}
     if isinstance(stored.get("subdirectory"), str):
         origin["subdirectory"] = redact_text(stored["subdirectory"])
     return origin

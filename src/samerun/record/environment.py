@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.places import LOCAL_PATH
 from samerun.base.redact import REDACTED, is_secret_variable, redact
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
-from samerun.record.distributions import LOCAL_VALUE, distributions
+from samerun.record.distributions import distributions
 from samerun.record.lock_files import lock_files
 from samerun.record.machine import machine_facts
 from samerun.tiers.variables import NAMES, PREFIXES
@@ -49,7 +50,7 @@ def write_environment(folder: Path, root: Path) -> None:
 def variables(environ: Mapping[str, str]) -> dict[str, str]:
     """List the set variables that are on the list, sorted; secrets redacted, values with a local path replaced."""
     listed = {
-        name: REDACTED if is_secret_variable(name) else LOCAL_VALUE if _ABSOLUTE.search(value) else value
+        name: REDACTED if is_secret_variable(name) else LOCAL_PATH if _ABSOLUTE.search(value) else value
         for name, value in sorted(environ.items())
         if _is_listed(name)
     }

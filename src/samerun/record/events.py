@@ -1,14 +1,14 @@
 """Rows of `events.jsonl`: what happened to the processes of a run, with the time of day.
 
 Restarts, retries, stops, hooks and failing sinks are events, never metric columns: two equal runs may have had other
-events. Texts are redacted here, since an exception may quote a secret.
+events. Texts are redacted here, since an exception may quote a secret, or a path of this machine.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from samerun.base import clock
-from samerun.base.redact import redact
+from samerun.base.shareable import shareable
 
 KINDS: Final[Mapping[str, str]] = {
     "open": "the run folder was made",
@@ -41,14 +41,15 @@ KINDS: Final[Mapping[str, str]] = {
 
 
 def event_row(kind: str, *, attempt: int, step: int | None = None, **facts: Any) -> dict[str, Any]:
-    """Make a row: kind, time (ISO 8601 in UTC), number of the process, completed steps, further facts redacted.
+    """Make a row: kind, time (ISO 8601 in UTC), number of the process, completed steps, further facts.
+
+    Secrets and paths of this machine are taken out of the facts.
 
     Raises ValueError for an unknown kind.
     """
     if kind not in KINDS and not kind.startswith("x_"):
         raise ValueError(f"unknown kind of event: {kind!r}")
-    clean, _ = redact(facts)
-    row: dict[str, Any] = {"event": kind, "at": clock.utc_now(), "attempt": attempt, **clean}
+    row: dict[str, Any] = {"event": kind, "at": clock.utc_now(), "attempt": attempt, **shareable(facts)}
     if step is not None:
         row["step"] = step
     return row

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from samerun.base import files
+from samerun.base.redact import is_secret_text, redact_text
 from samerun.errors import UsageError
 
 RUN_FORMAT: Final = 1
@@ -70,12 +71,12 @@ def check_name(name: str, do: str = "samerun train RECIPE --name NAME") -> str:
     Letters, digits, `.`, `_` and `-`, beginning with a letter or digit, at most 100 characters, not ending in a dot,
     not a device name of Windows. Raises UsageError SR-RECORD-001, with `do` as the way out.
     """
-    reason = _name_fault(name)
+    reason = "it looks like a secret, and names stand in public" if is_secret_text(name) else _name_fault(name)
     if reason is None:
         return name
     raise UsageError(
         "SR-RECORD-001",
-        f"{name[:120]!r} cannot be a name: {reason}",
+        f"{redact_text(name)[:120]!r} cannot be a name: {reason}",
         evidence=["allowed: letters, digits, '.', '_' and '-', beginning with a letter or a digit"],
         do=do,
     )

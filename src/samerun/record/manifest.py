@@ -11,8 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Self
 
-from samerun.base.redact import redact_text
 from samerun.base.sealed import read_sealed, write_sealed
+from samerun.base.shareable import shareable_text
 from samerun.config.problems import printable
 from samerun.errors import DamageError, MissingError
 from samerun.record import layout
@@ -202,8 +202,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def shown_reason(reason: str | None) -> str | None:
-    """Cut a reason to one line that may stand in a manifest: without secrets, printable, at most 300 characters."""
-    return None if reason is None else printable(redact_text(" ".join(reason.split())))[:300]
+    """Cut a reason to one line for a manifest: without secrets and local paths, printable, at most 300 characters."""
+    return None if reason is None else printable(shareable_text(" ".join(reason.split())))[:300]
 
 
 def _plain(value: Any) -> Any:

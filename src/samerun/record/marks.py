@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from samerun.base.redact import redact_text
 from samerun.base.sealed import read_sealed, write_sealed
 from samerun.record import layout
 from samerun.record.manifest import check_format, malformed
@@ -24,8 +25,8 @@ class Marks:
     is_archived: bool = False
 
     def with_note(self, note: str) -> Self:
-        """Add a note at the end."""
-        return replace(self, notes=(*self.notes, note))
+        """Add a note at the end, without what looks like a secret in it."""
+        return replace(self, notes=(*self.notes, redact_text(note)))
 
     def with_tag(self, tag: str) -> Self:
         """Add a tag. Raises UsageError SR-RECORD-001 for one that is no plain name."""

@@ -12,9 +12,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
+from samerun.base.places import LOCAL_PATH
 from samerun.errors import MissingError
 from samerun.record.constraints import VCS
-from samerun.record.distributions import LOCAL_VALUE
 from samerun.record.reader import RunRecord
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _component(name: str, facts: Mapping[str, Any]) -> Component:
 def _qualifiers(origin: Mapping[str, Any]) -> dict[str, str]:
     """Say where a distribution that is in no index came from, as package URLs do."""
     url = str(origin.get("url"))
-    if not origin or url == LOCAL_VALUE or origin.get("kind") not in ("vcs", "archive"):
+    if not origin or url == LOCAL_PATH or origin.get("kind") not in ("vcs", "archive"):
         return {}
     if origin["kind"] == "archive":
         return {"download_url": url}

@@ -9,9 +9,13 @@ import io
 import tokenize
 from collections.abc import Iterator
 
-from samerun.base.redact import REDACTED, is_secret_text, redact, redact_text
+from samerun.base.redact import REDACTED, is_secret_key, is_secret_text, redact, redact_text
+from samerun.base.secret_keys import holds_numbers
 
 _SKIPPED = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT})
+
+# From Python 3.12 on, the text of an f-string is a token of its own.
+_TEXTS = frozenset({tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.COMMENT)})
 
 
 def scrub(data: bytes) -> tuple[bytes, int]:
@@ -43,21 +47,39 @@ def _secret_literals(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, in
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING and _is_secret(token.string, _name_of(before)):
             yield token.start, token.end, f'"{REDACTED}"'
-        elif token.type == tokenize.COMMENT and is_secret_text(token.string):
+        elif token.type in _TEXTS and is_secret_text(token.string):
             yield token.start, token.end, redact_text(token.string)
-        if token.type not in _SKIPPED:
-            before = [*before[-1:], token]
+        if token.type == tokenize.NEWLINE:
+            before = []
+        elif token.type not in _SKIPPED:
+            before.append(token)
 
 
 def _name_of(before: list[tokenize.TokenInfo]) -> str | None:
-    """Name that the next literal is given: `name = "..."`, `name="..."`, `"name": "..."`."""
-    if len(before) < 2 or before[1].string not in ("=", ":"):
+    """Name that the next literal is given, by the tokens before it in its logical line.
+
+    `name = "..."`, `name: str = "..."`, `f(name="...")`, `"name": "..."`, `a["name"] = "..."`, `name == "..."`, and the
+    fallback in `get("NAME", "...")`.
+    """
+    if len(before) < 2:
         return None
-    name = before[0]
-    if name.type == tokenize.STRING and before[1].string == ":":
-        value = _value(name.string)
-        return value if isinstance(value, str) else None
-    return name.string if name.type == tokenize.NAME else None
+    sign, last = before[-1].string, before[-2]
+    if sign == "," and last.type == tokenize.STRING:
+        asked = _text_of(last)
+        return asked if asked is not None and is_secret_key(asked) and holds_numbers(asked) else None
+    if sign not in ("=", ":", "==", "!=", ":="):
+        return None
+    if last.type == tokenize.STRING:
+        return _text_of(last) if sign == ":" else None
+    if last.string == "]" and len(before) > 2 and before[-3].type == tokenize.STRING:
+        return _text_of(before[-3])
+    is_annotated = sign == "=" and len(before) > 3 and before[0].type == tokenize.NAME and before[1].string == ":"
+    return before[0].string if is_annotated else last.string if last.type == tokenize.NAME else None
+
+
+def _text_of(token: tokenize.TokenInfo) -> str | None:
+    value = _value(token.string)
+    return value if isinstance(value, str) else None
 
 
 def _is_secret(literal: str, name: str | None) -> bool:

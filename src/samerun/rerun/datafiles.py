@@ -16,6 +16,7 @@ from samerun.base.text import human_bytes
 from samerun.errors import SamerunError
 from samerun.record import layout
 from samerun.record.bundle.names import name_fault
+from samerun.record.local import local_facts
 from samerun.record.reader import RunRecord
 from samerun.run.inputs import Inputs
 
@@ -91,7 +92,7 @@ def _digests(path: Path) -> list[str]:
 
 def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
     """Yield (path in the project, place here) of everything that is called like the input."""
-    local: Mapping[str, Any] = record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
+    local = local_facts(record)
     folders = [
         record.folder / layout.UNPACKED_DATA,
         *(Path(str(local[key])) for key in ("root", "cwd") if key in local),

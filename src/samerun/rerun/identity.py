@@ -7,7 +7,7 @@ weights join when the run starts, and `is_complete` says whether they are in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ class IdentityFacts:
     """Whether this is the identity of a run that trained: with the digests of its data and starting weights."""
     lacks_inputs: bool = False
     """Whether this is a loop that trained without an input; said in text, since `experiment` shows it."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Settings that a secret is read for when the run starts, and where from; no part of the identity."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -44,6 +46,7 @@ class IdentityFacts:
             "experiment_digest": self.experiment_digest,
             "platform_digest": self.platform_digest,
             "is_complete": self.is_complete,
+            "secrets": dict(self.secrets),
         }
 
 
@@ -55,9 +58,12 @@ def identity(subject: str | Path, settings: Sequence[str] = (), *, runs: Path | 
     """
     text = str(subject)
     if not is_recipe(text):
+        from samerun.config.secrets import recorded_secrets
+
         record = find_run(text, runs_folder(runs))
         found = _answer(record.name, record.identity, is_complete=True)
-        return replace(found, lacks_inputs=lacks_inputs(record))
+        secrets = recorded_secrets(record.config.values, record.config.asides)
+        return replace(found, lacks_inputs=lacks_inputs(record), secrets=secrets)
     if is_script(text):
         raise UsageError(
             "SR-IDENTITY-001",
@@ -69,16 +75,26 @@ def identity(subject: str | Path, settings: Sequence[str] = (), *, runs: Path | 
 
 def _of_recipe(recipe: str, settings: Sequence[str]) -> IdentityFacts:
     from samerun.config.layers import resolve
+    from samerun.config.secrets import secrets_of
     from samerun.trainers.opening import recipe_facts
 
     project = project_root(Path.cwd() if is_built_in(recipe) else Path(recipe))
-    facts, _ = recipe_facts(resolve(recipe, settings, project=project), project)
+    config = resolve(recipe, settings, project=project)
+    facts, _ = recipe_facts(config, project)
+    secrets = {path: secret.shown for path, secret in secrets_of(config.values).items()}
     if facts.seed is None:
         known = Identity(facts.experiment, facts.platform)
         return IdentityFacts(
-            recipe, None, facts.experiment, facts.platform, None, known.platform_digest, is_complete=False
+            recipe,
+            None,
+            facts.experiment,
+            facts.platform,
+            None,
+            known.platform_digest,
+            is_complete=False,
+            secrets=secrets,
         )
-    return _answer(recipe, facts.identity(facts.seed), is_complete=False)
+    return replace(_answer(recipe, facts.identity(facts.seed), is_complete=False), secrets=secrets)
 
 
 def _answer(subject: str, found: Identity, *, is_complete: bool) -> IdentityFacts:

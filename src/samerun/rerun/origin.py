@@ -5,10 +5,9 @@ A folder that names code elsewhere is not trusted by itself: reading a record ru
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from samerun.base.redact import REDACTED
 from samerun.config.origin import flatten
@@ -16,6 +15,7 @@ from samerun.config.resolved import Config
 from samerun.config.restore import restore
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
+from samerun.record.local import local_facts, values_of
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
@@ -40,7 +40,7 @@ def config_of(record: RunRecord, settings: Sequence[str], project: Path) -> Conf
     """Return the resolved config of a recorded recipe, with aside `-s` values over it."""
     stored = record.config
     document = {
-        "values": stored.values,
+        "values": values_of(record, settings),
         "origins": stored.origins,
         "submitted": {"name": stored.submitted_name or layout.CONFIG},
     }
@@ -58,7 +58,7 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
     this project that a folder names, or any that a run from elsewhere names, unless it is trusted.
     """
     entry = record.manifest.entry
-    root = root or _root(record, Path(str(_local(record).get("root", ""))))
+    root = root or _root(record, Path(str(local_facts(record).get("root", ""))))
     if entry.kind == RECIPE:
         _check_own(record, trust)
         if not is_from_elsewhere(record):
@@ -93,7 +93,7 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
 
 def recorded_folder(record: RunRecord, name: str) -> Path | None:
     """Return a folder of local.json (`root` of the project, `cwd` of the start), None where none is named."""
-    text = str(_local(record).get(name) or "")
+    text = str(local_facts(record).get(name) or "")
     return Path(text) if Path(text).is_absolute() else None
 
 
@@ -122,10 +122,6 @@ def _needed_files(record: RunRecord) -> list[str]:
         return [entry.path] if entry.path is not None else []
     labels = read_source(record.folder)["files"]
     return [label.removeprefix(USER_PLACE) for label in sorted(labels) if label.startswith(USER_PLACE)]
-
-
-def _local(record: RunRecord) -> Mapping[str, Any]:
-    return record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
 
 
 def is_from_elsewhere(record: RunRecord) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from samerun.checkpoint.store import latest
 from samerun.config.resolved import Config
+from samerun.config.secrets import recorded_secrets
 from samerun.record import layout
 from samerun.record.reader import RunRecord
 from samerun.rerun.origin import Origin
@@ -58,7 +59,9 @@ def plan_script(script: Path, options: LaunchOptions) -> dict[str, Any]:
 def plan_resume(record: RunRecord, origin: Origin) -> dict[str, Any]:
     """Say from where a run would go on, and with which code."""
     code = origin.script if origin.script is not None else origin.root
-    return {"action": "go on", **plan_record(record), "steps": record.manifest.steps, "code": code}
+    secrets = recorded_secrets(record.config.values, record.config.asides)
+    needs = {"needs_secrets": secrets} if secrets else {}
+    return {"action": "go on", **plan_record(record), "steps": record.manifest.steps, "code": code, **needs}
 
 
 def plan_record(record: RunRecord) -> dict[str, Any]:

@@ -6,7 +6,7 @@ The code of its snapshot runs only where it is trusted, and only where it is who
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
 from samerun.record.bundle.marker import read_marker
+from samerun.record.local import arguments_of, values_of
 from samerun.record.reader import RunRecord
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
@@ -67,20 +68,22 @@ def making_here(record: RunRecord, *, trust: bool = False) -> Making:
     return _with_settings(_code(record, origin_of(record, trust=trust)), record)
 
 
-def making_restored(record: RunRecord, root: Path, *, home: Path) -> Making:
+def making_restored(record: RunRecord, root: Path, *, home: Path, settings: Sequence[str] = ()) -> Making:
     """Return how a recorded run is made again from its source restored in `root`, started in the folder `home`.
 
-    The settings are the stored ones as they stand: no code of the project is loaded here to check them. Whether that
+    The settings are the stored ones under `settings`: no code of the project is loaded here to check them. Whether that
     code may run was decided before. Raises what `origin_of` does.
     """
     origin = origin_of(record, trust=True, root=root)
     seed, name = int(record.manifest.seed), record.manifest.name
     if origin.script is not None:
-        return Making(str(origin.script), (), record.manifest.entry.argv, project=root, home=home, seed=seed)
+        return Making(str(origin.script), (), arguments_of(record), project=root, home=home, seed=seed)
     # The seed may be too large for JSON; it is given by itself.
-    values = {key: value for key, value in record.config.values.items() if key != "seed"}
+    values = {key: value for key, value in values_of(record, settings).items() if key != "seed"}
     document = json.dumps(values, indent=2, ensure_ascii=False).encode()
-    return Making("recipe.json", project=root, home=home, seed=seed, document=document, name=name)
+    return Making(
+        "recipe.json", settings=tuple(settings), project=root, home=home, seed=seed, document=document, name=name
+    )
 
 
 def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
@@ -100,10 +103,10 @@ def _code(record: RunRecord, origin: Origin) -> Making:
 
 def _with_settings(made: Making, record: RunRecord) -> Making:
     if made.recipe != RECIPE_FILE:
-        return replace(made, arguments=record.manifest.entry.argv)
+        return replace(made, arguments=arguments_of(record))
     assert made.project is not None
     # Where the code is in the snapshot alone, so are the parts whose schema the settings would be resolved with.
-    plain = dict(record.config.values if made.snapshot else config_of(record, (), made.project).plain)
+    plain = dict(values_of(record) if made.snapshot else config_of(record, (), made.project).plain)
     # The seed may be too large for JSON, which holds it as text; it is given by itself.
     plain.pop("seed", None)
     return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())

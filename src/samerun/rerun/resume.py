@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from samerun.record.find import find_run
+from samerun.record.local import arguments_of
 from samerun.record.project import runs_folder
 from samerun.rerun.outcome import Outcome
 from samerun.rerun.restored import own_code
@@ -62,4 +63,4 @@ def resume(
             check_steps(record, own.config.values.steps)
             return train_config(own.config, wishes, own.root)
         assert own.script is not None
-        return train_script(own.script, settings, replace(wishes, argv=record.manifest.entry.argv))
+        return train_script(own.script, settings, replace(wishes, argv=arguments_of(record)))

@@ -14,6 +14,7 @@ from samerun.checkpoint.format import parse_aside, parse_step
 from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.local import local_facts
 from samerun.record.manifest import Status, write_manifest
 from samerun.record.reader import RunRecord
 
@@ -56,7 +57,7 @@ def make_scratch(record: RunRecord, begin: int, runs: Path, project: Path | None
             files.copy(path, folder / path.name)
         elif path.name == layout.CHECKPOINTS:
             _link_checkpoints(path, folder / path.name, begin)
-    local = record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
+    local = local_facts(record)
     # The copy is a run that was killed after this checkpoint: what came later is not its own.
     write_manifest(folder, replace(record.manifest, status=Status.INTERRUPTED, step=begin, state_digest=None, logs={}))
     write_sealed(folder / layout.LOCAL, {**local, **({} if project is None else {"root": str(project)})})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
+from samerun.base.redact import redact_text
 from samerun.errors import SamerunError
 
 
@@ -33,7 +34,7 @@ def _hook(kind: type[BaseException], error: BaseException, trace: TracebackType 
     if not isinstance(error, SamerunError):
         sys.__excepthook__(kind, error, trace)
         return
-    sys.stderr.write(f"{error}\n")
+    sys.stderr.write(f"{redact_text(str(error))}\n")
     sys.stderr.flush()
     # Python takes the code of a SystemExit that leaves the hook.
     raise SystemExit(int(error.exit_code))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import Any
 
-from samerun.base.redact import redact
+from samerun.base.redact import redact, remember_environment, remember_found
+from samerun.base.shareable import shareable
 from samerun.config.problems import is_unicode, printable
 from samerun.errors import UsageError
+from samerun.record.local import recorded_arguments
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
 from samerun.run.alone import exit_with_our_codes
@@ -27,6 +31,8 @@ def check_process() -> None:
     """Make this process fit to train in: not a worker's, and one whose exit code says what became of it."""
     _refuse_in_worker()
     exit_with_our_codes()
+    remember_environment(os.environ)
+    remember_found(sys.argv, redact(sys.argv)[0])
 
 
 def _refuse_in_worker() -> None:
@@ -69,10 +75,13 @@ def entry_of(script: Path | None, root: Path, options: LaunchOptions) -> Entry:
             evidence=tuple(printable(argument) for argument in bad),
             do="give it in UTF-8; a file name that is not UTF-8 can be renamed",
         )
-    shown, _ = redact(list(argv) if is_main else [])
+    shown = shareable(list(argv) if is_main else [])
     return Entry("script" if is_main else "loop", tuple(shown), script.relative_to(root).as_posix())
 
 
-def local_paths(script: Path | None) -> dict[str, str]:
+def local_paths(script: Path | None, options: LaunchOptions) -> dict[str, Any]:
+    """Return what only this machine knows of the run: its folders, and the arguments with the paths in them."""
     paths = {"cwd": Path.cwd(), "root": project_root(script or Path.cwd()), "script": script or ""}
-    return {name: printable(str(path)) for name, path in paths.items()}
+    argv = tuple(sys.argv[1:]) if options.argv is None else options.argv
+    known = recorded_arguments([argument for argument in argv if is_unicode(argument)])
+    return {**{name: printable(str(path)) for name, path in paths.items()}, **known}

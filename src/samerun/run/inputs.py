@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.redact import redact_text
 from samerun.config.problems import printable
 from samerun.data.arrays import digest_arrays
 from samerun.data.inmemory import is_arrays
@@ -48,7 +49,7 @@ class Inputs:
         path = Path(reference)
         local = path if path.exists() else _hub_snapshot(reference, revision)
         name = path.name if path.exists() else reference
-        shown = f"input/{printable(name)}"
+        shown = f"input/{printable(redact_text(name))}"
         if local.is_file():
             self._add(shown, pinned_digest(local))
             return local

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from samerun.record.capture import Capture
 from samerun.record.manifest import Entry, Parent
@@ -35,5 +36,5 @@ class Opening:
     sinks: Sequence[Sink] = ()
     captured: Capture | None = None
     """What is recorded beside the modules that run; None until a fresh run is certain."""
-    local: Mapping[str, str] = field(default_factory=dict)
+    local: Mapping[str, Any] = field(default_factory=dict)
     """Absolute paths of this machine, for `resume`; kept in local.json, which never leaves it."""

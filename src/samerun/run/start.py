@@ -6,6 +6,7 @@ trainers/recipe.py.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +65,7 @@ def start(
         name=options.name or name,
         runs=runs_folder(options.runs or (None if runs is None else Path(runs)), script),
         facts=facts,
-        config=_resolved(bound),
+        config=_told(_resolved(bound), options),
         source=source,
         entry=entry_of(script, source.root, options),
         policy=policy,
@@ -72,9 +73,16 @@ def start(
         exact_except=tuple(exact_except),
         sinks=sinks,
         grade="interactive" if script is None else "full",
-        local=local_paths(script),
+        local=local_paths(script, options),
     )
     return open_run(opening, _wishes(options, new, guard))
+
+
+def _told(config: ResolvedConfig, options: LaunchOptions) -> ResolvedConfig:
+    """Say what of the config is not recorded as it is: a secret, a path of this machine."""
+    for note in () if options.is_quiet else config.notes:
+        sys.stderr.write(f"samerun: {note}\n")
+    return config
 
 
 def _wishes(options: LaunchOptions, new: bool, guard: str | None) -> LaunchOptions:

@@ -15,6 +15,7 @@ from samerun.run.adapters import ADAPTERS
 from samerun.run.flags import Modes, flags_of, modes_of, put_flags
 from samerun.run.gradients import Gradients
 from samerun.run.parameters import parameter_names
+from samerun.run.unstored import refuse_read_secrets
 from samerun.state.digest import digest_components, digest_tree
 from samerun.state.restore import can_hold_state, load_into, state_of
 from samerun.state.view import StateView
@@ -90,7 +91,9 @@ class Tracked:
 
     def capture(self) -> dict[str, Any]:
         """Return the state tree of every component, by name (the trees share memory with the live objects)."""
-        return {name: state_of(thing, ADAPTERS) for name, thing in self._objects.items()}
+        trees = {name: state_of(thing, ADAPTERS) for name, thing in self._objects.items()}
+        refuse_read_secrets(trees)
+        return trees
 
     def restore(self, trees: Mapping[str, Any], digests: Mapping[str, str], where: str) -> None:
         """Put stored states back, in tracked order, and check that each object now holds exactly what was stored.

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
+from samerun.run.unstored import refuse_secret_value
+
 
 class Values(MutableMapping[str, Any]):
     """A dict with text keys whose content is captured at every checkpoint and put back on resume."""
@@ -21,6 +23,7 @@ class Values(MutableMapping[str, Any]):
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
             raise TypeError(f"run.values takes text keys, not {type(key).__name__}")
+        refuse_secret_value(key, value)
         self._items[key] = value
 
     def __delitem__(self, key: str) -> None:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from samerun.config.parts import Part, PartChoice, find_part
 from samerun.config.problems import printable
 from samerun.config.resolved import Config
-from samerun.record import layout
 from samerun.record.manifest import Entry
-from samerun.record.resolved import ResolvedConfig
 from samerun.record.source import Source, gather
 from samerun.run.find import Facts
 from samerun.tiers.probe import platform_facts
+from samerun.trainers.recorded import recorded
 
 if TYPE_CHECKING:
     from samerun.run.open import Opening
@@ -36,19 +35,20 @@ def recipe_opening(config: Config, project: Path, runs: Path) -> Opening:
 
     facts, source = recipe_facts(config, project)
     values = config.values
+    record = recorded(config)
     return Opening(
         name=recipe_name(config),
         runs=runs,
         facts=facts,
-        config=_recorded(config),
+        config=record.config,
         source=source,
         entry=Entry("recipe", path=config.submitted_name),
         policy=save_policy(values.checkpoint, values.trail),
-        submitted=config.submitted,
+        submitted=record.submitted,
         steps=values.steps,
         tier=values.tier,
         exact_except=values.exact_except,
-        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project))},
+        local={"cwd": printable(str(Path.cwd())), "root": printable(str(project)), **record.local},
     )
 
 
@@ -103,15 +103,3 @@ def _files_of(project: Path, modules: tuple[str, ...]) -> Iterator[Path]:
             packages = [folder for folder in place.parents if folder != base and folder.is_relative_to(base)]
             inits = [folder / "__init__.py" for folder in (place, *packages)]
             yield from (file for file in (place.with_suffix(".py"), *inits) if file.is_file())
-
-
-def _recorded(config: Config) -> ResolvedConfig:
-    return ResolvedConfig(
-        values=config.plain,
-        origins={path: origin.as_json() for path, origin in config.origins.items()},
-        asides=config.asides,
-        identity_digest=config.digest,
-        submitted_name=layout.submitted_name(Path(config.submitted_name).suffix),
-        submitted_digest=config.submitted_digest,
-        notes=config.notes,
-    )

@@ -12,6 +12,7 @@ from pathlib import Path
 from samerun.checkpoint.read import Checkpoint
 from samerun.config.parts import find_part, importable, load_build
 from samerun.config.resolved import Config
+from samerun.config.secrets import read_secrets
 from samerun.run.launch import LaunchOptions
 from samerun.run.open import open_run
 from samerun.tiers.enforce import enforce
@@ -57,6 +58,7 @@ def train_recipe(config: Config, options: LaunchOptions, project: Path, data_roo
 
 def prepare(config: Config, project: Path, data_root: Path) -> Plan:
     """Read a recipe's data below `data_root` and check that its parts, found in `project`, fit together."""
+    read_secrets(config.values)
     plan: Plan = load_build(find_part("trainers", config.values.trainer, project))(config.values, data_root)
     return plan
 

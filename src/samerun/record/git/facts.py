@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.shareable import shareable_text
 from samerun.record.git.ask import Git
 from samerun.record.git.names import spelled
 from samerun.record.git.patch import Patch, patch_of
@@ -51,7 +52,7 @@ class Submodule:
             "recorded": self.recorded,
             "commit": self.commit,
             "is_dirty": bool(self.changed),
-            "changed": list(self.changed[:_LISTED]),
+            "changed": [shareable_text(entry) for entry in self.changed[:_LISTED]],
             "reason": self.reason,
         }
 
@@ -86,8 +87,8 @@ class GitFacts:
     def as_json(self) -> dict[str, Any]:
         """Give it as it stands in source.json."""
         return {
-            "branch": self.branch,
-            "changed": list(self.changed[:_LISTED]),
+            "branch": None if self.branch is None else shareable_text(self.branch),
+            "changed": [shareable_text(entry) for entry in self.changed[:_LISTED]],
             "commit": self.commit,
             "filters": list(self.filters),
             "is_dirty": self.is_dirty,

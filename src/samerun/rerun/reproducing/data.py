@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from samerun.base.places import LOCAL_PATH
 from samerun.errors import UsageError
-from samerun.record.distributions import LOCAL_VALUE
+from samerun.record.local import placed_values
 from samerun.record.reader import RunRecord
 from samerun.rerun.origin import RECIPE, recorded_folder
 from samerun.rerun.reproducing.unmatched import Unmatched
@@ -42,7 +43,7 @@ def data_place(record: RunRecord, project: Path, given: Path | None) -> DataPlac
     if record.manifest.entry.kind != RECIPE:
         return DataPlace(_first_folder(given, recorded_folder(record, "cwd"), recorded_folder(record, "root"), project))
     roots = [root for root in (given, recorded_folder(record, "root"), project) if root is not None]
-    task = record.config.values.get("task")
+    task = placed_values(record).get("task")
     path = task.get("path") if isinstance(task, dict) else None
     if not isinstance(path, str) or path.startswith(INSIDE):
         return DataPlace(_first_folder(*roots))
@@ -61,7 +62,7 @@ def _candidates(path: str, roots: list[Path], given: Path | None) -> Iterator[tu
     if given is not None:
         # Named is the folder that the file lies in, or the very folder or file.
         yield given, given / Path(path).name
-        if given.name == Path(path).name or path == LOCAL_VALUE:
+        if given.name == Path(path).name or path.startswith(LOCAL_PATH):
             yield given, given
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.places import LOCAL_PATH
 from samerun.base.redact import REDACTED
-from samerun.record.distributions import LOCAL_VALUE
 from samerun.rerun.export import head_of
 from samerun.rerun.made import Making
 from samerun.rerun.origin import recorded_folder
@@ -54,7 +54,7 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     lost = (*code.lost, *_lost_arguments(record.manifest.entry.argv), *place.missing)
     if lost:
         return Ready(None, around, (*lost, *code.beside))
-    making = making_restored(record, project, home=place.root)
+    making = making_restored(record, project, home=place.root, settings=place.settings)
     interpreter, not_installed = None, job.differences
     folders = code.import_from
     if job.used == "built":
@@ -64,7 +64,6 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
         folders += _import_path()
     making = replace(
         making,
-        settings=place.settings,
         data_root=place.root,
         interpreter=interpreter,
         import_from=folders,
@@ -84,7 +83,7 @@ def _lost_arguments(arguments: tuple[str, ...]) -> tuple[Unmatched, ...]:
 def _surroundings(job: Job) -> Surroundings:
     """Give the process the variables of the record, as far as they are known and it may have them."""
     recorded: Mapping[str, Any] = job.environment.get("variables", {})
-    known = {name: str(value) for name, value in recorded.items() if value not in (REDACTED, LOCAL_VALUE)}
+    known = {name: str(value) for name, value in recorded.items() if value not in (REDACTED, LOCAL_PATH)}
     speech = {name: value for name, value in known.items() if name.startswith(_SPEECH)}
     gone = {name for name in os.environ if name.startswith(_SPEECH)} | _OF_PYTHON
     around = Surroundings("recorded", {"PYTHONHASHSEED": "1", **speech}, frozenset(gone))

@@ -1,0 +1,60 @@
+"""Paths of this machine stand in local.json alone, and come back from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samerun.base.places import hide_paths
+from samerun.base.sealed import write_sealed
+from samerun.errors import MissingError
+from samerun.record import layout
+from samerun.record.local import arguments_of, local_facts, recorded_arguments, recorded_places, values_of
+from samerun.record.manifest import Entry, Manifest, write_manifest
+from samerun.record.reader import RunRecord
+from samerun.record.resolved import ResolvedConfig, write_config
+
+VALUES: dict[str, Any] = {"task": {"path": "/data/set/v1", "more": ["/data/a", "b"]}, "token": "file:/data/key", "n": 3}
+ARGV = ("--data", "/data/set/v1", "--lr=3")
+
+
+def folder_of(tmp_path: Path, *, is_here: bool) -> RunRecord:
+    folder = tmp_path / "run-00000000"
+    folder.mkdir()
+    shown, places = hide_paths(VALUES)
+    entry = Entry("script", ("--data", "[local path]/v1", "--lr=3"), "train.py")
+    now = "2026-01-01T00:00:00Z"
+    write_manifest(folder, Manifest("run", "0" * 16, "0" * 16, entry, now, now))
+    write_config(folder, ResolvedConfig(shown, {}, {}, "sha256:0"), None)
+    if is_here:
+        facts = {**recorded_places(places), **recorded_arguments(ARGV)}
+        write_sealed(folder / layout.LOCAL, {"schema": "samerun.local", "format": 1, **facts})
+    return RunRecord.open(folder)
+
+
+def test_what_was_taken_out_comes_back_in_its_place(tmp_path: Path) -> None:
+    record = folder_of(tmp_path, is_here=True)
+    assert b'"/data/' not in (record.folder / layout.CONFIG).read_bytes()
+    assert values_of(record) == VALUES
+    assert arguments_of(record) == ARGV
+    assert record.config.values["task"]["path"].startswith("[local path]")
+
+
+def test_elsewhere_each_path_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    record = folder_of(tmp_path, is_here=False)
+    assert local_facts(record) == {}
+    with pytest.raises(MissingError) as caught:
+        values_of(record)
+    assert caught.value.code == "SR-RECORD-035"
+    assert "-s task.path=PATH" in caught.value.do and "-s token=PATH" in caught.value.do
+    given = ["task.path=/x", "task.more.0=/y", "token=env:T"]
+    assert values_of(record, given)["n"] == 3
+    with pytest.raises(MissingError):
+        arguments_of(record)
+
+
+def test_a_record_without_paths_needs_no_such_file() -> None:
+    assert recorded_places({}) == {} and recorded_arguments(()) == {}
+    assert recorded_arguments(["--api-key", "abcd1234"]) == {"argv": ["--api-key", "[redacted]"]}
