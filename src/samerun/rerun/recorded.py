@@ -18,6 +18,7 @@ from samerun.record import layout
 from samerun.record.bundle.marker import read_marker
 from samerun.record.local import arguments_of, values_of
 from samerun.record.reader import RunRecord
+from samerun.record.restore import PLACES as RESTORED
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.rerun.made import Making
@@ -115,6 +116,16 @@ def _with_settings(made: Making, record: RunRecord) -> Making:
 def other_code(record: RunRecord, root: Path) -> list[str]:
     """List the user's files that are not here with the same bytes."""
     return [label for label, file in user_files(record) if not _is_here(place_of(label, root), file["content"])]
+
+
+def other_files(record: RunRecord, root: Path) -> list[str]:
+    """List the files that a restore would write, code or not, and that are not here with the same bytes."""
+    rows = ((name.partition("/"), file) for name, file in read_source(record.folder)["files"].items())
+    return sorted(
+        label
+        for (place, _, label), file in rows
+        if place in RESTORED and not _is_here(place_of(label, root), file["content"])
+    )
 
 
 def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from samerun.errors import RefusedError
+from samerun.record import layout
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
+from samerun.record.reader import RunRecord
 from samerun.rerun.reproducing.source import check_code_trust, restore_code
 
 SCRIPT = {"train.py": "import samerun, other\n", "other.py": "RATE = 1\n"}
@@ -53,6 +55,34 @@ def test_a_foreign_run_is_compared_with_the_code_that_is_here(
         check_code_trust(made, trust=False)
     monkeypatch.chdir(tmp_path / "project")
     check_code_trust(made, trust=False)
+
+
+def test_a_run_from_elsewhere_is_refused_whatever_lies_here_under_its_names(
+    record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = record(Entry("script", ("--delete-all",), "train.py"), files=SCRIPT)
+    (made.folder / layout.LOCAL).unlink()
+    monkeypatch.chdir(tmp_path / "project")
+    with pytest.raises(RefusedError, match="SR-REPRODUCE-003") as refusal:
+        check_code_trust(RunRecord.open(made.folder), trust=False)
+    assert refusal.value.evidence == ("code: train.py",)
+
+
+def test_files_that_rules_name_need_trust_too_since_the_new_folder_is_imported_from(
+    record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project/pyproject.toml").write_text('[tool.samerun]\ninclude = ["sitecustomize.py"]\n')
+    (tmp_path / "project/sitecustomize.py").write_text("print('run')\n")
+    made = record(Entry("recipe", (), "recipe.yaml"))
+    (made.folder / layout.LOCAL).unlink()
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    made.folder.parent.rename(tmp_path / "other/runs")
+    brought = RunRecord.open(tmp_path / "other/runs" / made.folder.name)
+    with pytest.raises(RefusedError, match="SR-REPRODUCE-003") as refusal:
+        check_code_trust(brought, trust=False)
+    assert refusal.value.evidence == ("not here with these bytes: sitecustomize.py",)
+    check_code_trust(brought, trust=True)
 
 
 def test_a_run_without_code_of_its_own_needs_no_trust(record: Any) -> None:

@@ -18,8 +18,8 @@ from samerun.record.reader import RunRecord
 from samerun.record.restore import import_paths, restore_source
 from samerun.record.source import place_of
 from samerun.record.source_read import read_source
-from samerun.rerun.origin import is_of_this_project, recorded_folder
-from samerun.rerun.recorded import other_code, user_files
+from samerun.rerun.origin import is_from_elsewhere, is_of_this_project, named_code, recorded_folder
+from samerun.rerun.recorded import other_files, user_files
 from samerun.rerun.reproducing.unmatched import Unmatched
 
 SHOWN: Final = 5
@@ -38,16 +38,25 @@ class RestoredCode:
 
 
 def check_code_trust(record: RunRecord, *, trust: bool) -> None:
-    """Refuse (SR-REPRODUCE-003) code of a snapshot that is not the code of this project, unless it is trusted."""
-    root = recorded_folder(record, "root") if is_of_this_project(record) else None
-    foreign = other_code(record, root if root is not None else project_root(Path.cwd()))
-    if trust or not foreign:
+    """Refuse (SR-REPRODUCE-003) files of a snapshot that are not those of this project, unless they are trusted.
+
+    Every file that is restored counts, whatever it was recorded for: the new folder is imported from. A run from
+    elsewhere that names code of its own is refused whatever lies here under these names, as in origin.py.
+    """
+    if trust:
         return
-    more = [f"and {len(foreign) - SHOWN} more"] if len(foreign) > SHOWN else []
+    root = recorded_folder(record, "root") if is_of_this_project(record) else None
+    foreign = other_files(record, root if root is not None else project_root(Path.cwd()))
+    evidence = [f"not here with these bytes: {label}" for label in sorted(foreign)]
+    if is_from_elsewhere(record):
+        evidence += [f"code: {name}" for name in named_code(record) if name not in foreign]
+    if not evidence:
+        return
+    more = [f"and {len(evidence) - SHOWN} more"] if len(evidence) > SHOWN else []
     raise RefusedError(
         "SR-REPRODUCE-003",
         f"to reproduce {record.name}, code that came with its folder would run",
-        evidence=[*(f"not here with these bytes: {label}" for label in sorted(foreign)[:SHOWN]), *more],
+        evidence=[*evidence[:SHOWN], *more],
         do="read source-files.tar in the run folder, then add --trust",
     )
 
