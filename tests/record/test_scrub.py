@@ -64,3 +64,16 @@ def test_text_that_is_no_python_is_searched_by_shape() -> None:
     clean, count = scrub(f"+def f(:\n+  '{TOKEN}\n".encode())
     assert count == 1 and TOKEN.encode() not in clean
     assert scrub(b"\xff\xfe binary") == (b"\xff\xfe binary", 0)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8-sig", "utf-16"])
+def test_a_file_of_any_encoding_is_searched_and_the_rest_of_it_stays_to_the_byte(encoding: str) -> None:
+    before, after = "# -*- coding: latin-1 -*-\nx = 'caf\xe9'\n", "y = 1\n"
+    clean, count = scrub(f"{before}password = 'correct horse 1'\n{after}".encode(encoding))
+    assert (clean, count) == (f'{before}password = "[redacted]"\n{after}'.encode(encoding), 1)
+
+
+@pytest.mark.parametrize("gap", ["\x0c", "# a\x85b", "# \u2028", "x = 1 \x0b"])
+def test_what_ends_a_line_elsewhere_moves_no_replacement(gap: str) -> None:
+    clean, count = scrub(f"a = 1\n{gap}\npassword = 'correct horse 1'\nb = 2\n".encode())
+    assert (clean.decode(), count) == (f'a = 1\n{gap}\npassword = "[redacted]"\nb = 2\n', 1)

@@ -6,7 +6,9 @@ scrubbed file still parses. What a secret looks like is decided in base/redact.p
 
 import ast
 import io
+import re
 import tokenize
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 
 from samerun.base.redact import REDACTED, is_secret_key, is_secret_text, redact, redact_text
@@ -21,32 +23,58 @@ _TEXTS = frozenset({tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokeni
 def scrub(data: bytes) -> tuple[bytes, int]:
     """Return the bytes of a Python file with each secret replaced by "[redacted]", and how many were replaced.
 
-    Text that is no Python (or not UTF-8) is searched for secrets by shape alone.
+    Text that is no Python is searched for secrets by shape alone.
     """
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data, 0
-    try:
-        spans = list(_secret_literals(text))
-    except (tokenize.TokenError, SyntaxError, ValueError):
+    text, encoding = text_of(data)
+    spans = _spans_in(text)
+    if spans is None:
         clean = redact_text(text)
-        return (data, 0) if clean == text else (clean.encode("utf-8"), 1)
+        return (data, 0) if clean == text else (clean.encode(encoding), 1)
     if not spans:
         return data, 0
-    lines = text.splitlines(keepends=True)
+    # As the tokenizer counts lines: a form feed ends none.
+    lines = text.split("\n")
     for (row, start), (end_row, end), replacement in reversed(spans):
         first, last = lines[row - 1], lines[end_row - 1]
         # A literal over several lines keeps its number of lines, so that line numbers stay true.
-        lines[row - 1 : end_row] = [first[:start] + replacement + "\\\n" * (end_row - row) + last[end:]]
-    return "".join(lines).encode("utf-8"), len(spans)
+        whole = first[:start] + replacement + "\\\n" * (end_row - row) + last[end:]
+        lines[row - 1 : end_row] = whole.split("\n")
+    return "\n".join(lines).encode(encoding), len(spans)
 
 
-def _secret_literals(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
+def text_of(data: bytes) -> tuple[str, str]:
+    """Return the text of a file and an encoding that gives its very bytes back, whatever they are."""
+    for encoding in ("utf-8-sig" if data.startswith(BOM_UTF8) else "utf-8", *_wide(data)):
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1"), "latin-1"
+
+
+def _wide(data: bytes) -> Iterator[str]:
+    """Name the encodings of two bytes a letter that a file may have, by its first bytes."""
+    if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        yield "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
+
+
+Replaced = tuple[tuple[int, int], tuple[int, int], str]
+
+
+def _spans_in(text: str) -> list[Replaced] | None:
+    """Return where secrets stand in a Python text, in order, and what is put there; None where it is none."""
+    try:
+        return list(_secret_literals(text))
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return None
+
+
+def _secret_literals(text: str) -> Iterator[Replaced]:
     before: list[tokenize.TokenInfo] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING and _is_secret(token.string, _name_of(before)):
-            yield token.start, token.end, f'"{REDACTED}"'
+            is_bytes = "b" in re.split("['\"]", token.string, maxsplit=1)[0].lower()
+            yield token.start, token.end, f'b"{REDACTED}"' if is_bytes else f'"{REDACTED}"'
         elif token.type in _TEXTS and is_secret_text(token.string):
             yield token.start, token.end, redact_text(token.string)
         if token.type == tokenize.NEWLINE:

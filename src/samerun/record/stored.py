@@ -15,7 +15,7 @@ from samerun.base.digest import sha256
 from samerun.base.redact import redact_text
 from samerun.record.left_out import MODULE_LIMIT
 from samerun.record.reading import read_file
-from samerun.record.scrub import scrub
+from samerun.record.scrub import scrub, text_of
 from samerun.record.source import OWN, RULE, USER, SourceFile
 
 PLACES: Final = {USER: "user", RULE: "rule", OWN: "own"}
@@ -93,9 +93,6 @@ def _kept(file: SourceFile) -> bytes | None:
 def _clean(label: str, data: bytes) -> tuple[bytes, int]:
     if label.endswith(".py"):
         return scrub(data)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data, 0
+    text, encoding = text_of(data)
     clean = redact_text(text)
-    return (data, 0) if clean == text else (clean.encode("utf-8"), 1)
+    return (data, 0) if clean == text else (clean.encode(encoding), 1)
