@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from samerun.base.redact import REDACTED, is_secret_key, is_secret_text, redact, redact_text
 from samerun.base.secret_keys import holds_numbers
+from samerun.record.named_literals import Place, is_word, secret_spans
 
 _SKIPPED = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT})
 
@@ -58,7 +59,7 @@ def _wide(data: bytes) -> Iterator[str]:
         yield "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
 
 
-Replaced = tuple[tuple[int, int], tuple[int, int], str]
+Replaced = tuple[Place, Place, str]
 
 
 def _spans_in(text: str) -> list[Replaced] | None:
@@ -70,13 +71,15 @@ def _spans_in(text: str) -> list[Replaced] | None:
 
 
 def _secret_literals(text: str) -> Iterator[Replaced]:
+    named = secret_spans(text)
     before: list[tokenize.TokenInfo] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.STRING and _is_secret(token.string, _name_of(before)):
+        is_named = named.hold(token.start, token.end)
+        if token.type == tokenize.STRING and (is_named or _is_secret(token.string, before)):
             is_bytes = "b" in re.split("['\"]", token.string, maxsplit=1)[0].lower()
             yield token.start, token.end, f'b"{REDACTED}"' if is_bytes else f'"{REDACTED}"'
-        elif token.type in _TEXTS and is_secret_text(token.string):
-            yield token.start, token.end, redact_text(token.string)
+        elif token.type in _TEXTS and (is_secret_text(token.string) or is_named):
+            yield token.start, token.end, REDACTED if is_named else redact_text(token.string)
         if token.type == tokenize.NEWLINE:
             before = []
         elif token.type not in _SKIPPED:
@@ -110,13 +113,21 @@ def _text_of(token: tokenize.TokenInfo) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _is_secret(literal: str, name: str | None) -> bool:
-    value = _value(literal)
+def _is_secret(literal: str, before: list[tokenize.TokenInfo]) -> bool:
+    value, name = _value(literal), _name_of(before)
     if not isinstance(value, str):
         return is_secret_text(literal)
     if is_secret_text(value):
         return True
-    return name is not None and bool(redact({name: value})[1])
+    if name is None or (is_word(value) and (_is_listed(before) or before[-1].string in ("==", "!="))):
+        return False  # `("password", "api_key")` lists names, and `token == "cls"` reads a language
+    return bool(redact({name: value})[1])
+
+
+def _is_listed(before: list[tokenize.TokenInfo]) -> bool:
+    """Whether the next literal is an item beside another one, and no argument of a call."""
+    is_argument = len(before) > 3 and before[-3].string == "(" and before[-4].type == tokenize.NAME
+    return before[-1].string == "," and not is_argument
 
 
 def _value(literal: str) -> object:
