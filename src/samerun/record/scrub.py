@@ -12,7 +12,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 
 from samerun.base.redact import REDACTED, is_secret_key, is_secret_text, redact, redact_text
-from samerun.base.secret_keys import holds_numbers
+from samerun.base.secret_keys import holds_numbers, is_telling_key
 from samerun.record.named_literals import Place, is_word, secret_spans
 
 _SKIPPED = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT})
@@ -59,6 +59,21 @@ def _wide(data: bytes) -> Iterator[str]:
         yield "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
 
 
+def secrets_in(data: bytes) -> list[bytes]:
+    """Return the pieces of a Python file that `scrub` replaces because of a name, line by line, and maybe others."""
+    text, encoding = text_of(data)
+    if not any(is_secret_key(word) or is_telling_key(word) for word in set(_NAME.findall(text))):
+        return []  # reading every token takes long
+    spans = _spans_in(text)
+    lines = text.split("\n")
+    found = []
+    for (row, start), (end_row, end), _ in spans or ():
+        pieces = [*lines[row - 1 : end_row - 1], lines[end_row - 1][:end]]
+        found += [pieces[0][start:], *pieces[1:]]
+    return [piece.strip().encode(encoding) for piece in found if piece.strip(" \t\r\f\"'")]
+
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
 Replaced = tuple[Place, Place, str]
 
 

@@ -171,3 +171,34 @@ def test_a_name_with_wildcards_leaves_out_one_file(repository: Path, git: Git) -
     git(repository, "add", ".")
     found = patch(repository)
     assert left(found) == {"*.bin": left_out.TOO_LARGE} and b"x.bin" in found.data
+
+
+def test_what_the_snapshot_leaves_out_by_its_name_is_not_in_the_patch_either(repository: Path, git: Git) -> None:
+    named = 'x = os.environ.get("DB_PASSWORD", "correct horse 1")\n'
+    for name in ("same.py", "unstaged.py"):
+        (repository / name).write_text(named if name == "same.py" else "x = 1\n")
+    git(repository, "commit", "-qam", "more")
+    (repository / "same.py").write_text("x = 1\n")
+    (repository / "unstaged.py").write_text(named)
+    found = patch(repository)
+    assert b"horse" not in found.data
+    assert {row.path: row.reason for row in found.left_out} == dict.fromkeys(
+        ("same.py", "unstaged.py"), left_out.SECRET
+    )
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_binary_file_whose_committed_bytes_hold_a_secret_is_left_out(
+    repository: Path, git: Git, encoding: str, is_gone: bool
+) -> None:
+    place = repository / "bits.bin"
+    place.write_bytes(b"\0\0" + f"password={TOKEN}".encode(encoding))
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "more")
+    place.write_bytes(b"\0 clean")
+    if is_gone:
+        place.unlink()
+    found = patch(repository)
+    assert found.data == b""
+    assert [row.path for row in found.left_out] == ["bits.bin"]

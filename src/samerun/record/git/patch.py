@@ -17,6 +17,7 @@ from samerun.record import left_out as limits
 from samerun.record.git.names import in_patch, spelled
 from samerun.record.git.tree import Change, TreeStatus, WorkTree
 from samerun.record.left_out import LeftOut
+from samerun.record.scrub import secrets_in, text_of
 
 _FLAGS: Final = (
     "--binary",
@@ -54,10 +55,11 @@ def patch_of(tree: WorkTree, status: TreeStatus, prefix: bytes = b"") -> Patch:
         return Patch(left_out=tuple(gone))
     sections = _sections(data)
     heads = {_header(prefix + change.path): change for change in files}
+    olds = _blobs(tree, [change for change in files if change.path not in faults])
     kept, secret = [], set()
     for header, text in sections:
         change = heads.get(header)
-        if change is not None and _holds_secret(tree, change, text):
+        if change is not None and _holds_secret(tree, change, text, olds.get(change.blob or "", b"")):
             secret.add(change.path)
         else:
             kept.append(text)
@@ -142,15 +144,37 @@ def _header(path: bytes) -> bytes:
     return _HEAD + in_patch(b"a/" + path) + b" " + in_patch(b"b/" + path)
 
 
-def _holds_secret(tree: WorkTree, change: Change, section: bytes) -> bool:
-    if b"\nGIT binary patch\n" not in section:
-        return is_secret_text(section.decode("utf-8", "replace"))
+def _holds_secret(tree: WorkTree, change: Change, section: bytes, old: bytes) -> bool:
+    """Whether what a patch shows of a file, of its old bytes or of its new ones, holds a secret."""
     path = place_of(tree, change)
+    if b"\nGIT binary patch\n" in section:
+        return any(is_secret_text(text_of(data)[0].replace("\0", "")) for data in (old, _now(path)))
+    if is_secret_text(text_of(section)[0]):
+        return True
+    # What the snapshot would leave out by the name of a literal must not stand here either.
+    return path.suffix == ".py" and any(piece in section for data in (old, _now(path)) for piece in secrets_in(data))
+
+
+def _now(path: Path) -> bytes:
     try:
-        data = b"" if path.is_symlink() else path.read_bytes()
+        return b"" if path.is_symlink() else path.read_bytes()
     except OSError:
-        data = b""
-    return is_secret_text(data.decode("latin-1"))
+        return b""
+
+
+def _blobs(tree: WorkTree, files: Sequence[Change]) -> dict[str, bytes]:
+    """Read what the commit has of files."""
+    names = sorted({change.blob for change in files if change.blob is not None})
+    output, _ = tree.git.ask("cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
+    rest, found = output or b"", {}
+    while rest:
+        head, _, rest = rest.partition(b"\n")
+        words = head.split()
+        if len(words) == 3:
+            size = int(words[2])
+            found[words[0].decode("ascii")] = rest[:size]
+            rest = rest[size + 1 :]
+    return found
 
 
 def _left_out(tree: WorkTree, change: Change, prefix: bytes, reason: str) -> LeftOut:
