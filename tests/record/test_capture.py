@@ -186,6 +186,18 @@ def test_no_place_of_this_machine_is_in_what_is_written(root: Path, tmp_path: Pa
     assert str(tmp_path) not in text
 
 
+def test_a_token_in_the_name_of_a_file_that_is_left_out_is_not_told(root: Path, git: Git) -> None:
+    token = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vX7"
+    (root / token).mkdir()
+    (root / token / "a.txt").write_text("1\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "more")
+    (root / token / "a.txt").write_text(f"{token}\n")
+    found = taken(root)
+    assert [row.path for row in found.left_out] == [f"{token}/a.txt"]
+    assert token not in json.dumps(found.facts()) and any("[redacted]/a.txt" in one for one in found.incomplete)
+
+
 def test_the_folder_of_runs_is_no_part_of_the_project(root: Path) -> None:
     (root / "out/runs/a").mkdir(parents=True)
     (root / "out/runs/a/metrics.jsonl").write_text("{}")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.redact import redact_text
 from samerun.record.git.ask import NO_REPOSITORY, Git
 from samerun.record.git.facts import Survey, head_of, survey
 from samerun.record.left_out import MODULE_LIMIT, SECRET, SECRET_NAME, LeftOut, with_digests
@@ -50,7 +51,7 @@ class Capture:
 
     def unsettled(self) -> Capture:
         """Return it as one that never came to rest: what moved was read at different instants."""
-        more = tuple(f"{name}: it kept changing while it was recorded" for name in self.moved)
+        more = tuple(redact_text(f"{name}: it kept changing while it was recorded") for name in self.moved)
         return replace(self, incomplete=(*self.incomplete, *more))
 
     def facts(self) -> dict[str, Any]:
@@ -98,7 +99,7 @@ def capture(source: Source, skip: Path | None = None) -> Capture:
         neighbours=neighbours(outside, found.top, deadline),
         rules=rules,
         moved=tuple(sorted(_moved(whole, found, patched))),
-        incomplete=tuple(_incomplete(whole, found, stored, left_out)),
+        incomplete=tuple(map(redact_text, _incomplete(whole, found, stored, left_out))),
     )
 
 

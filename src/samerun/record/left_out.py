@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.digest import sha256, sha256_file
-from samerun.base.redact import is_secret_text
+from samerun.base.redact import is_secret_text, redact_text
 from samerun.base.text import human_bytes
 
 MODULE_LIMIT: Final = 16 * 1024 * 1024
@@ -60,7 +60,7 @@ class LeftOut:
     def as_json(self) -> dict[str, Any]:
         """Give it as it stands in source.json."""
         return {
-            "path": self.path,
+            "path": redact_text(self.path),
             "size_bytes": self.size_bytes,
             "reason": self.reason,
             "counts": self.counts,
