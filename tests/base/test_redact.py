@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from samerun.base.redact import (
     is_secret_variable,
     redact,
     redact_text,
+    remember_environment,
     strip_userinfo,
 )
+from samerun.base.revealed import forget_all
 
 LETTERS = "AbCdEfGh1jKlMn0pQrStUvWxYz23456789"
 # Put together here, so that no scanner takes this file for a leak.
@@ -165,6 +168,17 @@ def test_the_name_of_a_variable_says_secret_where_the_name_of_a_setting_does_not
     for name in ("OMP_NUM_THREADS", "TORCH_MAX_TOKENS", "TORCH_KEY_PATH", "MKL_CBWR", "TOKENIZERS_PARALLELISM", ""):
         assert not is_secret_variable(name)
     assert not is_secret_key("bos_token") and is_secret_variable("bos_token")
+
+
+@pytest.mark.parametrize("name", ["PWD", "OLDPWD", "GOOGLE_APPLICATION_CREDENTIALS", "AWS_CREDENTIALS"])
+def test_a_folder_that_the_shell_names_is_no_secret_whatever_its_variable_is_called(name: str, tmp_path: Path) -> None:
+    try:
+        remember_environment({name: str(tmp_path)})
+        assert redact({"data": f"{tmp_path}/a"}) == ({"data": f"{tmp_path}/a"}, [])
+        remember_environment({"SERVICE_TOKEN": "/aB3dE5gH7jK9mN1pQ3sT5vX7"})
+        assert redact_text("see /aB3dE5gH7jK9mN1pQ3sT5vX7") == f"see {REDACTED}"
+    finally:
+        forget_all()
 
 
 def test_a_secret_used_as_a_key_goes_too() -> None:

@@ -7,6 +7,7 @@ same, so that it tells no length.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -153,7 +154,8 @@ def remember_found(before: Any, clean: Any) -> None:
 def remember_environment(environ: Mapping[str, str]) -> None:
     """Take note of the secrets among environment variables: a message of an error may quote one."""
     for name, value in environ.items():
-        if is_secret_variable(name) and not is_harmless_value(value) and _is_unmistakable(value):
+        is_place = value.startswith("/") and os.path.exists(value)  # `..._CREDENTIALS` names the file that holds them
+        if is_secret_variable(name) and not is_place and not is_harmless_value(value) and _is_unmistakable(value):
             remember(value)
 
 

@@ -98,6 +98,8 @@ _HARMLESS_TAILS: Final = _words(
 _COUNTING: Final = _words("num n max min total mean avg count")
 _COUNTS: Final = frozenset((word,) for word in _COUNTING)
 _TELLING: Final = _words("key keys token tokens auth sig signature cred pass pw bearer session")
+_FOLDERS: Final = frozenset({"PWD", "OLDPWD", "INIT_CWD", "CREDENTIALS_DIRECTORY"})
+"""Variables that hold a folder, whatever they are called: every shell sets `PWD`."""
 # A key of these is an entry of a table, a field or an object; entropy beside it is a digest or an identifier.
 _OTHER_KEYS: Final = _words(
     "blob bucket cache column config content data dataset dedup dict digest feature field foreign group hash "
@@ -140,6 +142,8 @@ def _names_provider(words: tuple[str, ...]) -> bool:
 
 def is_secret_variable(name: str) -> bool:
     """Whether an environment variable of this name holds a secret: `..._TOKEN` is no vocabulary there."""
+    if name in _FOLDERS:
+        return False
     return is_secret_key(name) or words_of(name)[-1:] in (("token",), ("key",), ("auth",))
 
 
