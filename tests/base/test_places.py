@@ -25,13 +25,13 @@ def of_alicia(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        (f"{HOME}/data/v1", "[local path]/data/v1"),
-        (HOME, "[local path]"),
+        (f"{HOME}/data/v1", "[local path]/~/data/v1"),
+        (HOME, "[local path]/~"),
         ("/data/imagenet/v1", "[local path]/data/imagenet/v1"),
         ("/scratch/alicia/x", "[local path]/scratch/[user]/x"),
-        ("~/data", "[local path]/data"),
+        ("~/data", "[local path]/~/data"),
         (r"C:\Users\alicia\x", "[local path]/Users/[user]/x"),
-        (f"file:{HOME}/token", "file:[local path]/token"),
+        (f"file:{HOME}/token", "file:[local path]/~/token"),
     ],
 )
 def test_a_path_is_shown_without_what_only_this_machine_has(path: str, shown: str) -> None:
@@ -39,8 +39,21 @@ def test_a_path_is_shown_without_what_only_this_machine_has(path: str, shown: st
     assert shown_path(path) == shown
 
 
-def test_two_places_stay_two() -> None:
-    places = [f"{HOME}/a", f"{HOME}/b", "/data/v1/x", "/data/v2/x", f"{HOME}/a/b", "/mnt/a"]
+def test_two_places_stay_two(of_alicia: Path) -> None:
+    places = [
+        f"{HOME}/mnt/a",
+        f"{of_alicia}/a",
+        f"{of_alicia}/~/a",
+        "/a",
+        "/tmp/a",
+        "~bob/a",
+        f"{HOME}/a",
+        f"{HOME}/b",
+        "/data/v1/x",
+        "/data/v2/x",
+        f"{HOME}/a/b",
+        "/mnt/a",
+    ]
     assert len({shown_path(place) for place in places}) == len(places)
 
 
@@ -84,7 +97,7 @@ def test_a_tree_is_shown_whole_and_paths_alone_are_kept_by_their_place() -> None
     tree = {"a": [f"{HOME}/x", 1, None], "b": {"c": "see /data/x/y"}}
     assert shown_tree(tree) == {"a": ["[local path]/x", 1, None], "b": {"c": "see [local path]/y"}}
     assert hide_paths(tree) == (
-        {"a": ["[local path]/x", 1, None], "b": {"c": "see /data/x/y"}},
+        {"a": ["[local path]/~/x", 1, None], "b": {"c": "see /data/x/y"}},
         {("a", 0): f"{HOME}/x"},
     )
 

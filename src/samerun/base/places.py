@@ -54,13 +54,16 @@ def is_local_path(text: str) -> bool:
 def shown_path(text: str) -> str:
     """Return an absolute path with a mark for what only this machine has; what lies below stays.
 
-    Two paths that differ stay different, unless they differ in the name of the user or the host alone.
+    Two paths that differ stay different, unless they differ in the name of the user or the host alone: `/.` stands for
+    the working folder, `/~` for the home, `/$TMP` and `/$TMPDIR` for the temporary folders.
     """
     head = "file:" if text.startswith("file:") else ""
-    rest = _without_roots(text.removeprefix(head))
-    if not rest.startswith(LOCAL_PATH):
-        rest = f"{LOCAL_PATH}/{re.sub(r'^[A-Za-z]:', '', rest).replace(chr(92), '/').lstrip('/~')}"
-    return head + _without_names(rest)
+    rest = text.removeprefix(head)
+    for root, mark in _marks(os.getcwd() if _has_cwd() else "", os.environ.get("HOME", "")):
+        if rest == root or rest.startswith(f"{root}/"):
+            return head + _without_names(f"{LOCAL_PATH}/{mark}{rest[len(root) :]}")
+    below = re.sub(r"^[A-Za-z]:", "", rest).replace("\\", "/").lstrip("/")
+    return head + _without_names(f"{LOCAL_PATH}/{below}")
 
 
 def shown_text(text: str) -> str:
@@ -148,6 +151,19 @@ def _roots(here: str, home: str) -> tuple[str, ...]:
     found |= {str(Path(home).resolve())} if home else set()
     found |= {str(project)} if project else set()
     return tuple(sorted((root for root in found if root.count("/") >= 1 and len(root) > 1), key=len, reverse=True))
+
+
+@lru_cache(maxsize=8)
+def _marks(here: str, home: str) -> tuple[tuple[str, str], ...]:
+    """Return the folders of this process and what stands for each; the longest first."""
+    own = os.environ.get("TMPDIR", "").rstrip("/")
+    found = {own: "$TMPDIR", "/tmp": "$TMP"}
+    found |= {folder: "~" for folder in _spellings(home)} | {folder: "." for folder in _spellings(here)}
+    return tuple(sorted(((root, mark) for root, mark in found.items() if len(root) > 1), key=lambda one: -len(one[0])))
+
+
+def _spellings(folder: str) -> tuple[str, ...]:
+    return (folder.rstrip("/"), str(Path(folder).resolve())) if folder else ()
 
 
 def _without_names(text: str) -> str:
