@@ -158,7 +158,7 @@ def _marks(here: str, home: str) -> tuple[tuple[str, str], ...]:
     """Return the folders of this process and what stands for each; the longest first."""
     own = os.environ.get("TMPDIR", "").rstrip("/")
     found = {own: "$TMPDIR", "/tmp": "$TMP"}
-    found |= {folder: "~" for folder in _spellings(home)} | {folder: "." for folder in _spellings(here)}
+    found |= dict.fromkeys(_spellings(home), "~") | dict.fromkeys(_spellings(here), ".")
     return tuple(sorted(((root, mark) for root, mark in found.items() if len(root) > 1), key=lambda one: -len(one[0])))
 
 
