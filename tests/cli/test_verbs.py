@@ -6,14 +6,14 @@ from importlib import import_module
 
 import pytest
 
-from samerun.cli.options import VerbCommand
+from samerun.cli.options import VerbCommand, VerbGroup
 from samerun.cli.verbs import VERBS
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_each_verb_has_a_command_of_that_name(verb: str) -> None:
     command = import_module(f"samerun.cli.{verb}").command
-    assert isinstance(command, VerbCommand)
+    assert isinstance(command, VerbCommand | VerbGroup)
     assert command.name == verb
 
 

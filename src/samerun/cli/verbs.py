@@ -17,7 +17,7 @@ VERBS: dict[str, str] = {
     "trace": "The operations of one recorded step, with digests.",
     "pack": "Write a run into one file that can be given away.",
     "unpack": "Make a run folder of such a file, once it is verified.",
-    "reproduce": "Make a run again in a new folder, from its own source and packages.",
+    "reproduce": "Make a run again elsewhere, from its own source and packages.",
     "export": "The environment of a run as pins, lock file or bill of materials.",
     "audit": "Say what in Python sources breaks a run.",
     "data": "Manifests of data: make, check and compare them, split by them.",

@@ -88,6 +88,7 @@ def _in_pool(
 def _handed_over(
     pending: set[Future[list[Hashed]]], done: Callable[[Sequence[Hashed]], None]
 ) -> set[Future[list[Hashed]]]:
+    # samerun: allow[SR122] each result names its file, and files are sorted afterwards
     ready, left = wait(pending, return_when=FIRST_COMPLETED)
     for future in ready:
         done(future.result())

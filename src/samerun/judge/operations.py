@@ -151,7 +151,7 @@ def _compare(
         return None  # another module, line or thread with equal bits all through is no difference of the numbers
     if (a.name, a.inputs, a.arguments) != (b.name, b.inputs, b.arguments):
         put_in = _inserted(index, all_a, all_b, _bits)
-        if put_in is not None:
+        if put_in is not None and not _is_moved(put_in, all_a, all_b):
             return put_in
     if a.name != b.name or a.phase != b.phase:
         return _other_way(index, all_a, all_b)
@@ -176,10 +176,18 @@ def _other_tensor(index: int, place: int, all_a: Sequence[Operation], all_b: Seq
     is_another = taken[0] != taken[1] or known >= {a.inputs[place], b.inputs[place]}
     if is_another or a.module != b.module:
         put_in = _inserted(index, all_a, all_b, _call)
-        if put_in is not None:
+        if put_in is not None and not _is_moved(put_in, all_a, all_b):
             return put_in
     why: Why = "other" if None not in taken and taken[0] != taken[1] else "input"
     return GuiltyOperation(index, why, a, b, place)
+
+
+def _is_moved(put_in: GuiltyOperation, a: Sequence[Operation], b: Sequence[Operation]) -> bool:
+    """Whether both sides make this call on this tensor as often: then one makes it elsewhere, and it was not put in."""
+    one = put_in.b or put_in.a
+    assert one is not None
+    made = [sum((_call(other), other.subjects) == (_call(one), one.subjects) for other in side) for side in (a, b)]
+    return made[0] == made[1]
 
 
 def _unequal(a: Sequence[str | None], b: Sequence[str | None]) -> list[int]:
