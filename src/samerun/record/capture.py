@@ -88,7 +88,7 @@ def capture(source: Source, skip: Path | None = None) -> Capture:
     stored = stored_files(whole.files)
     left_out = _left_out(whole, found, rules, stored, [*found.patch.left_out, *ruled.left_out], known, skip)
     outside = [file for file in source.of(USER) if file.path is not None and not file.path.is_relative_to(source.root)]
-    patched = patched_files(found.top, found.patch.changes, known)
+    patched = patched_files(found.top, found.patch.changes, known, found.marks)
     return Capture(
         source=whole,
         survey=found,
@@ -97,7 +97,7 @@ def capture(source: Source, skip: Path | None = None) -> Capture:
         left_out=left_out,
         neighbours=neighbours(outside, found.top, deadline),
         rules=rules,
-        moved=tuple(sorted(_moved(whole, found, patched))),
+        moved=tuple(sorted(_moved(whole, found, patched, deadline))),
         incomplete=tuple(_incomplete(whole, found, stored, left_out)),
     )
 
@@ -136,8 +136,9 @@ def _is_committed(path: Path, found: Survey) -> bool:
     return name in found.index.paths and name not in found.dirty
 
 
-def _moved(source: Source, found: Survey, patched: Patched) -> Iterator[str]:
-    if found.facts.commit is not None and head_of(source.root) != found.facts.commit:
+def _moved(source: Source, found: Survey, patched: Patched, deadline: float) -> Iterator[str]:
+    # A git that no longer answers says nothing about a move.
+    if found.facts.commit is not None and head_of(source.root, deadline) not in (None, found.facts.commit):
         yield "HEAD"
     yield from (file.label for file in source.changed())
     yield from patched.moved()

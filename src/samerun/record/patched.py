@@ -31,15 +31,23 @@ class Patched:
         return [str(path.name) for path, mark in self.marks.items() if mark_of(path) != mark]
 
 
-def patched_files(top: Path | None, changes: Collection[Change], known: Collection[Path]) -> Patched:
-    """Describe the files of `changes`, other than the `known` modules, which have rows of their own."""
+def patched_files(
+    top: Path | None,
+    changes: Collection[Change],
+    known: Collection[Path],
+    marks: Mapping[Path, Mark | None],
+) -> Patched:
+    """Describe the files of `changes`, other than the `known` modules, which have rows of their own.
+
+    `marks` are from before the patch was made, so that a write between patch and digest is one that `moved` tells.
+    """
     if top is None:
         return Patched({}, {})
     places = {change: top / os.fsdecode(change.path) for change in changes}
     others = {change: place for change, place in places.items() if place not in known}
     return Patched(
         {f"{PLACE}/{spelled(change.path)}": _row(change, place) for change, place in others.items()},
-        {place: mark_of(place) for place in others.values()},
+        {place: marks[place] for place in others.values()},
     )
 
 
