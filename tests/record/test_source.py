@@ -11,7 +11,7 @@ import pytest
 from samerun.base.sealed import read_sealed
 from samerun.errors import UsageError
 from samerun.record import layout
-from samerun.record.source import gather, source_digest
+from samerun.record.source import SourceFile, gather, source_digest
 from samerun.record.source_document import write_source
 from samerun.record.source_read import read_snapshot
 
@@ -255,3 +255,27 @@ def test_a_file_whose_name_no_record_can_hold_is_refused_by_name(tmp_path: Path)
     with pytest.raises(UsageError, match="SR-RECORD-026") as caught:
         gather(tmp_path, [script])
     assert "caf\\udce9.py" in caught.value.what
+
+
+@pytest.mark.parametrize("first", ["other/setup_net.py", "project/elsewhere/setup_net.py"])
+def test_two_files_that_one_name_would_stand_for_are_refused(root: Path, tmp_path: Path, first: str) -> None:
+    one, other = root.parent / first.replace("project", root.name), tmp_path / "lib/setup_net.py"
+    for place, text in ((one, "width = 3\n"), (other, "width = 4\n")):
+        place.parent.mkdir(parents=True)
+        place.write_text(text)
+    with pytest.raises(UsageError, match="SR-RECORD-026") as caught:
+        gather(root, [root / "train.py", one, other])
+    assert caught.value.what.startswith("elsewhere/setup_net.py") and len(caught.value.evidence) == 2
+    with pytest.raises(UsageError, match="SR-RECORD-026"):
+        gather(root, [one]).with_late([other])
+    other.write_text("width = 3\n")
+    assert "elsewhere/setup_net.py" in gather(root, [one, other]).facts()["user"]
+
+
+def test_a_file_of_a_rule_and_a_module_from_elsewhere_need_names_of_their_own(root: Path, tmp_path: Path) -> None:
+    module = tmp_path / "lib/net.py"
+    module.parent.mkdir()
+    module.write_text("width = 3\n")
+    ruled = SourceFile("rule", "elsewhere/net.py", "bytes", "b", "b", 1, root / "elsewhere/net.py")
+    with pytest.raises(UsageError, match="SR-RECORD-026"):
+        gather(root, [module]).with_ruled([ruled])

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
-from samerun.config.problems import is_unicode
+from samerun.config.problems import is_unicode, printable
 from samerun.errors import SamerunError, UsageError
 from samerun.record.closure import late_imports, local_bases, own_closure, own_folder, package_files, read_closure
 from samerun.record.left_out import MODULE_LIMIT
@@ -270,5 +270,20 @@ def _short_path(path: Path, root: Path, elsewhere: Sequence[Path]) -> str:
 
 
 def _sorted(found: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
-    unique = {(file.group, file.label): file for file in found}
+    unique: dict[tuple[str, str], SourceFile] = {}
+    named: dict[tuple[str, str], SourceFile] = {}
+    for file in found:
+        # Files of rules lie in the project beside the modules, so that they share one space of names.
+        _refuse_one_name(named.setdefault((USER if file.group == RULE else file.group, file.label), file), file)
+        unique[file.group, file.label] = file
     return tuple(unique[key] for key in sorted(unique))
+
+
+def _refuse_one_name(one: SourceFile, other: SourceFile) -> None:
+    if one.path != other.path and one.content != other.content:
+        raise UsageError(
+            "SR-RECORD-026",
+            f"{one.label}: two source files would be recorded under this name",
+            evidence=[printable(str(file.path or "a cell of a notebook")) for file in (one, other)],
+            do="rename one of them, or put the folder that it is imported from on the import path",
+        )
