@@ -111,10 +111,18 @@ def test_a_tracked_file_that_no_patch_holds_is_incomplete_until_a_rule_excludes_
     assert taken(root).incomplete == ()
 
 
+def test_a_secret_is_not_digested_either_where_its_file_does_not_count(root: Path) -> None:
+    (root / "same.py").write_text(f"login({TOKEN!r})\n" + "x = 1\n" * left_out.SEARCH_LIMIT)
+    (root / "pyproject.toml").write_text('[tool.samerun]\nexclude = ["same.py"]\n')
+    found = taken(root)
+    assert [(row.counts, row.digest) for row in found.left_out if row.path == "same.py"] == [(False, None)]
+    assert found.is_redacted
+
+
 def test_a_module_with_a_secret_is_complete_only_as_committed(root: Path, git: Git) -> None:
     (root / "net.py").write_text(f"login({TOKEN!r})\n")
     found = taken(root)
-    assert any("a secret that stands in it is not stored" in text for text in found.incomplete)
+    assert any("a secret that stood in it was not stored" in text for text in found.incomplete)
     git(root, "commit", "-q", "-a", "-m", "a secret")
     assert taken(root).incomplete == ()
     (root / "same.py").write_text("x = 9\n")

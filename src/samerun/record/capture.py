@@ -14,13 +14,13 @@ from typing import Any, Final
 
 from samerun.record.git.ask import NO_REPOSITORY, Git
 from samerun.record.git.facts import Survey, head_of, survey
-from samerun.record.left_out import MODULE_LIMIT, SECRET, SECRET_NAME, LeftOut, with_digests
+from samerun.record.left_out import LeftOut, with_digests
 from samerun.record.neighbours import Neighbour, neighbours
 from samerun.record.patched import Patched, patched_files
 from samerun.record.ruled import ruled_files
 from samerun.record.rules import Rules, rules_of
-from samerun.record.source import RULE, USER, Source, SourceFile
-from samerun.record.stored import Stored, stored_files, stored_name
+from samerun.record.source import RULE, USER, Source
+from samerun.record.stored import Stored, stored_files, stored_name, why_not_whole
 from samerun.record.untracked import untracked_files
 
 _LISTED: Final = 1000
@@ -69,7 +69,7 @@ class Capture:
     @property
     def is_redacted(self) -> bool:
         """Whether the patch leaves out a file for a secret."""
-        return any(row.reason in (SECRET, SECRET_NAME) for row in self.survey.patch.left_out)
+        return any(row.is_secret for row in self.survey.patch.left_out)
 
 
 def capture(source: Source, skip: Path | None = None) -> Capture:
@@ -149,15 +149,9 @@ def _incomplete(source: Source, found: Survey, stored: Stored, left_out: tuple[L
     for file in (*source.of(USER), *source.of(RULE)):
         if stored.is_whole(stored_name(file)) or (file.path is not None and _is_committed(file.path, found)):
             continue
-        yield f"{file.label}: {_why_not(file, stored)}"
+        yield f"{file.label}: {why_not_whole(stored.rows[stored_name(file)])}"
     yield from (f"{row.path}: {row.reason}" for row in left_out if row.counts)
     facts = found.facts
     if facts.reason not in (None, NO_REPOSITORY):
         yield f"git: {facts.reason}; what else differs from the commit is unknown"
     yield from (f"{one.path}: {one.reason}" for one in facts.submodules if one.reason and one.commit is not None)
-
-
-def _why_not(file: SourceFile, stored: Stored) -> str:
-    if stored.rows[stored_name(file)]["num_redacted"]:
-        return "a secret that stands in it is not stored"
-    return "too large to be stored" if file.size_bytes > MODULE_LIMIT else "not stored"

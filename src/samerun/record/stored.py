@@ -6,7 +6,7 @@ file as it ran.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -40,6 +40,15 @@ class Stored:
 def stored_name(file: SourceFile) -> str:
     """Name of a file in source.json and in the snapshot: `user/train.py`, `own/samerun/errors.py`, `packages/...`."""
     return f"{PLACES.get(file.group, PACKAGES)}/{file.label}"
+
+
+def why_not_whole(row: Mapping[str, Any]) -> str:
+    """Say why the file of a row cannot be had again with the very bytes that it had."""
+    if row["num_redacted"]:
+        return "a secret that stood in it was not stored"
+    if row["is_stored"]:
+        return "stored with other bytes"
+    return "too large to be stored" if row["size_bytes"] > MODULE_LIMIT else "not stored"
 
 
 def stored_files(files: Iterable[SourceFile]) -> Stored:

@@ -155,4 +155,5 @@ def _holds_secret(tree: WorkTree, change: Change, section: bytes) -> bool:
 
 def _left_out(tree: WorkTree, change: Change, prefix: bytes, reason: str) -> LeftOut:
     path = place_of(tree, change)
-    return LeftOut(spelled(prefix + change.path), limits.fault_of(path)[0], reason, counts=True, place=path)
+    size, is_secret = limits.fault_of(path)[0], reason in limits.SECRETS
+    return LeftOut(spelled(prefix + change.path), size, reason, counts=True, place=path, is_secret=is_secret)
