@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.cache import cache_folder
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
 from samerun.config.problems import is_unicode, printable
@@ -19,7 +20,7 @@ from samerun.errors import SamerunError, UsageError
 from samerun.record.closure import late_imports, local_bases, own_closure, own_folder, package_files, read_closure
 from samerun.record.left_out import MODULE_LIMIT
 from samerun.record.meaning import Meaning, meaning_of
-from samerun.record.meaning_cache import MeaningCache, cache_folder
+from samerun.record.meaning_cache import MeaningCache
 from samerun.record.reading import PLAIN, FileRead, Mark, mark_of, read_file
 
 USER: Final = "user"
