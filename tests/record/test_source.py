@@ -11,7 +11,8 @@ import pytest
 from samerun.base.sealed import read_sealed
 from samerun.errors import UsageError
 from samerun.record import layout
-from samerun.record.source import SourceFile, gather, source_digest
+from samerun.record.meaning import meaning_of
+from samerun.record.source import SourceFile, gather
 from samerun.record.source_document import write_source
 from samerun.record.source_read import read_snapshot
 
@@ -47,8 +48,8 @@ def user_facts(root: Path) -> Mapping[str, str]:
 
 def test_the_user_counts_file_by_file_and_nothing_unused_does(root: Path) -> None:
     assert user_facts(root) == {
-        "net.py": source_digest(root / "net.py"),
-        "train.py": source_digest(root / "train.py"),
+        "net.py": meaning_of((root / "net.py").read_bytes()).code,
+        "train.py": meaning_of((root / "train.py").read_bytes()).code,
     }
 
 
@@ -188,7 +189,7 @@ def test_the_snapshot_holds_the_source_that_counts(root: Path, tmp_path: Path) -
     assert "own/samerun/record/rows.py" in stored and "own/samerun/trainers/supervised/part.py" in stored
     assert not any("csv" in name or "unused" in name for name in stored)
     document = read_sealed(folder / layout.SOURCE)
-    assert document["files"]["user/train.py"]["meaning"] == source_digest(root / "train.py")
+    assert document["files"]["user/train.py"]["meaning"] == meaning_of((root / "train.py").read_bytes()).code
     assert str(root) not in json.dumps(document)
 
 

@@ -19,7 +19,7 @@ from samerun.config.problems import is_unicode, printable
 from samerun.errors import SamerunError, UsageError
 from samerun.record.closure import late_imports, local_bases, own_closure, own_folder, package_files, read_closure
 from samerun.record.left_out import MODULE_LIMIT
-from samerun.record.meaning import Meaning, meaning_of
+from samerun.record.meaning import Meaning
 from samerun.record.meaning_cache import MeaningCache
 from samerun.record.reading import PLAIN, FileRead, Mark, mark_of, read_file
 
@@ -156,11 +156,6 @@ def place_of(label: str, root: Path) -> Path | None:
     folder, _, rest = label.partition("/")
     places = [root / label, *((base / rest for base in local_bases(root)) if folder == ELSEWHERE else ())]
     return next((place for place in places if place.is_file()), None)
-
-
-def source_digest(path: Path) -> str:
-    """Digest of what a Python file means; comments, layout and docstrings do not move it."""
-    return meaning_of(path.read_bytes()).code
 
 
 def gather(
