@@ -14,8 +14,8 @@ from typing import Any, Final
 from samerun.base.places import LOCAL_PATH
 from samerun.base.redact import REDACTED
 from samerun.record.constraints import constraints_head
+from samerun.record.local import recorded_folder
 from samerun.rerun.made import Making
-from samerun.rerun.origin import recorded_folder
 from samerun.rerun.recorded import making_restored
 from samerun.rerun.reproducing.building import build_environment
 from samerun.rerun.reproducing.choice import Job
