@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from samerun.base import files
 from samerun.base.digest import sha256
@@ -18,9 +18,12 @@ from samerun.errors import RefusedError
 from samerun.record import layout
 from samerun.record.reading import EXECUTABLE
 from samerun.record.source import ELSEWHERE
-from samerun.record.source_names import OF_PROJECT, group_of
+from samerun.record.source_names import OF_PROJECT
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.stored import why_not_whole
+
+PLACES: Final = OF_PROJECT
+"""Groups of files that lie in the project."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def restore_source(folder: Path, target: Path) -> Restored:
             f"{target} is there already: stored source is written into a new folder only",
             do="name a folder that does not exist yet",
         )
-    rows = {name: row for name, row in document["files"].items() if group_of(name) in OF_PROJECT}
+    rows = {name: row for name, row in document["files"].items() if name.partition("/")[0] in PLACES}
     files.make_dir(target)
     kept = {name: row for name, row in rows.items() if name in contents}
     links = {name for name, row in kept.items() if _is_link(name, row, kept)}
