@@ -23,7 +23,7 @@ def test_one_content_twice_is_found_and_across_splits_it_is_a_leak() -> None:
 def test_duplicates_are_counted_in_one_line() -> None:
     twin, near = Twins(("a", "b"), ("test", "train")), Twins(("c", "d"), ("train",), 0.9, "text")
     assert Duplicates((twin,)).in_words() == "1 content more than once, 1 of them across splits"
-    words = "1 content more than once, 1 near pair, 1 of them across splits, 3 neither text nor image"
+    words = "1 content more than once, 1 near pair, 1 of them across splits, 3 not looked at"
     assert Duplicates((twin,), (near,), 3).in_words() == words
     assert Duplicates((), ()).in_words() == "0 contents more than once, 0 near pairs"
     document = Duplicates((twin,), (near,), 3).as_json()

@@ -105,6 +105,28 @@ def test_what_is_neither_is_counted() -> None:
     assert found(contents) == ([], 4)
 
 
+def test_one_entry_of_each_content_is_compared_in_each_split() -> None:
+    data = picture(1)
+    asked: list[str] = []
+    copies = [Entry(f"{number:04d}.png", 1, "equal", "x", split="train") for number in range(1500)]
+    others = [Entry("other.png", 1, "equal", "x", split="test"), Entry("z.png", 1, "near", "x", split="train")]
+
+    def content(entry: Entry) -> bytes:
+        asked.append(entry.id)
+        return picture(1, light=5) if entry.id == "z.png" else data
+
+    near, not_looked_at = near_duplicates([*copies, *others], content)
+    assert asked == ["0000.png", "other.png", "z.png"] and not_looked_at == 0
+    assert [(one.ids, one.is_leak) for one in near] == [(("0000.png", "z.png"), False), (("other.png", "z.png"), True)]
+
+
+def test_what_cannot_be_had_is_counted_unless_an_equal_one_is_there() -> None:
+    entries = [Entry(name, 1, "near" if name == "c" else "equal") for name in "abc"] + [Entry("d", 1, "gone")]
+    texts = {"b": " ".join(WORDS), "c": " ".join([*WORDS, "more"])}
+    near, not_looked_at = near_duplicates(entries, lambda entry: texts.get(entry.id))
+    assert ([one.ids for one in near], not_looked_at) == ([("a", "c")], 1)
+
+
 def test_the_answer_does_not_depend_on_the_order_or_the_process(tmp_path: Path) -> None:
     texts = {f"{number}.txt": " ".join(WORDS[number : number + 100]) for number in range(8)}
     entries = [Entry(name, 1, name) for name in texts]

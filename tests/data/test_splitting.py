@@ -64,6 +64,22 @@ def test_a_group_is_never_parted_nor_equal_contents_where_content_decides(
     assert not any(one.is_leak for one in split_manifest(alone, PARTS, by="content").duplicates.exact)
 
 
+def test_near_duplicates_of_what_is_gone_or_unreadable_are_counted_as_not_looked_at(tmp_path: Path) -> None:
+    pytest.importorskip("datasketch")
+    for name in ("gone", "folder", "kept"):
+        (tmp_path / name).write_text(f"some words of {name}")
+    made = manifest(tmp_path)
+    (tmp_path / "gone").unlink()
+    (tmp_path / "folder").unlink()
+    (tmp_path / "folder").symlink_to("nowhere")
+    assert split_manifest(made, PARTS, near=tmp_path).duplicates.not_looked_at == 2
+    table = tmp_path / "x.csv"
+    table.write_text("id,text\n1,some words\n2,other words\n")
+    rows = manifest(table, items=True, item_id="id")
+    table.write_text("id,text\n1,some words\n")
+    assert split_manifest(rows, PARTS, near=table).duplicates.not_looked_at == 1
+
+
 def test_classes_are_counted_and_empty_splits_named() -> None:
     found = split_manifest(numbered(100), {**PARTS, "none": 0.0})
     assert sum(found.counts.values()) == 100 and found.empty == ("none",)

@@ -111,10 +111,18 @@ def test_a_tracked_file_that_no_patch_holds_is_incomplete_until_a_rule_excludes_
     assert taken(root).incomplete == ()
 
 
+def test_a_secret_is_not_digested_either_where_its_file_does_not_count(root: Path) -> None:
+    (root / "same.py").write_text(f"login({TOKEN!r})\n" + "x = 1\n" * left_out.SEARCH_LIMIT)
+    (root / "pyproject.toml").write_text('[tool.samerun]\nexclude = ["same.py"]\n')
+    found = taken(root)
+    assert [(row.counts, row.digest) for row in found.left_out if row.path == "same.py"] == [(False, None)]
+    assert found.is_redacted
+
+
 def test_a_module_with_a_secret_is_complete_only_as_committed(root: Path, git: Git) -> None:
     (root / "net.py").write_text(f"login({TOKEN!r})\n")
     found = taken(root)
-    assert any("a secret that stands in it is not stored" in text for text in found.incomplete)
+    assert any("a secret that stood in it was not stored" in text for text in found.incomplete)
     git(root, "commit", "-q", "-a", "-m", "a secret")
     assert taken(root).incomplete == ()
     (root / "same.py").write_text("x = 9\n")
@@ -164,16 +172,38 @@ def test_a_file_that_keeps_changing_is_found(root: Path) -> None:
         writer.join()
 
 
-def test_another_commit_meanwhile_is_found(
-    root: Path, tmp_path: Path, git: Git, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = shutil.which("git")
-    commit = f"{real} -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m meanwhile"
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/git").write_text(f'#!/bin/sh\ncase "$*" in *ls-files*) {commit};; esac\nexec {real} "$@"\n')
-    (tmp_path / "bin/git").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+@pytest.fixture
+def hook_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return `hook_git(cases)`: a git that does more for some commands; $GIT in `cases` is the real one."""
+
+    def hook_git(cases: str) -> None:
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin/git").write_text(
+            f'#!/bin/sh\nGIT={shutil.which("git")}\ncase "$*" in {cases} esac\nexec $GIT "$@"\n'
+        )
+        (tmp_path / "bin/git").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+
+    return hook_git
+
+
+def test_another_commit_meanwhile_is_found(root: Path, hook_git: Callable[[str], None]) -> None:
+    commit = "$GIT -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m meanwhile"
+    hook_git(f"*ls-files*) {commit};;")
     assert taken(root).moved == ("HEAD",)
+
+
+def test_a_file_that_is_written_after_git_has_read_it_is_found(root: Path, hook_git: Callable[[str], None]) -> None:
+    (root / "same.py").write_text("x = 9\n")
+    assert taken(root).moved == ()
+    hook_git(f"*diff-index*) $GIT \"$@\"; echo 'x = 10' > '{root / 'same.py'}'; exit 0;;")
+    found = taken(root)
+    assert b"+x = 9" in found.survey.patch.data and found.moved == ("same.py",)
+
+
+def test_a_git_that_no_longer_answers_has_not_moved(root: Path, hook_git: Callable[[str], None]) -> None:
+    hook_git('*"rev-parse --verify"*) exit 3;;')
+    assert taken(root).moved == ()
 
 
 def test_no_place_of_this_machine_is_in_what_is_written(root: Path, tmp_path: Path, git: Git) -> None:

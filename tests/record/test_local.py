@@ -8,10 +8,18 @@ from typing import Any
 import pytest
 
 from samerun.base.places import hide_paths
-from samerun.base.sealed import write_sealed
+from samerun.base.sealed import read_sealed
 from samerun.errors import MissingError
 from samerun.record import layout
-from samerun.record.local import arguments_of, local_facts, recorded_arguments, recorded_places, values_of
+from samerun.record.local import (
+    arguments_of,
+    local_facts,
+    recorded_arguments,
+    recorded_folder,
+    recorded_places,
+    values_of,
+    write_local,
+)
 from samerun.record.manifest import Entry, Manifest, write_manifest
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import ResolvedConfig, write_config
@@ -29,8 +37,7 @@ def folder_of(tmp_path: Path, *, is_here: bool) -> RunRecord:
     write_manifest(folder, Manifest("run", "0" * 16, "0" * 16, entry, now, now))
     write_config(folder, ResolvedConfig(shown, {}, {}, "sha256:0"), None)
     if is_here:
-        facts = {**recorded_places(places), **recorded_arguments(ARGV)}
-        write_sealed(folder / layout.LOCAL, {"schema": "samerun.local", "format": 1, **facts})
+        write_local(folder, {**recorded_places(places), **recorded_arguments(ARGV)})
     return RunRecord.open(folder)
 
 
@@ -58,3 +65,18 @@ def test_elsewhere_each_path_is_asked_for_by_its_name(tmp_path: Path) -> None:
 def test_a_record_without_paths_needs_no_such_file() -> None:
     assert recorded_places({}) == {} and recorded_arguments(()) == {}
     assert recorded_arguments(["--api-key", "abcd1234"]) == {"argv": ["--api-key", "[redacted]"]}
+
+
+def test_the_file_names_its_schema_and_replaces_an_older_one(tmp_path: Path) -> None:
+    record = folder_of(tmp_path, is_here=True)
+    write_local(record.folder, {**local_facts(record), "root": "/code"})
+    write_local(record.folder, {"cwd": "/here"})
+    assert read_sealed(record.folder / layout.LOCAL) == {"schema": "samerun.local", "format": 1, "cwd": "/here"}
+
+
+def test_a_folder_is_one_only_where_it_is_named_in_full(tmp_path: Path) -> None:
+    record = folder_of(tmp_path, is_here=False)
+    assert recorded_folder(record, "root") is None
+    write_local(record.folder, {"root": "/code", "cwd": "here"})
+    record = RunRecord.open(record.folder)
+    assert (recorded_folder(record, "root"), recorded_folder(record, "cwd")) == (Path("/code"), None)

@@ -6,7 +6,7 @@ import pytest
 
 from samerun.base import files
 from samerun.record.meaning import meaning_of
-from samerun.record.meaning_cache import MeaningCache, cache_folder
+from samerun.record.meaning_cache import MeaningCache
 
 TEXTS = [b"import a\nx = 1\n", b"from .b import *\n__all__ = ['c']\n", b"print(__doc__)\n", b"def f(:\n", b""]
 
@@ -92,11 +92,3 @@ def test_without_a_folder_nothing_is_kept() -> None:
     cache = MeaningCache.open(None)
     assert cache.meaning(TEXTS[0]) == meaning_of(TEXTS[0])
     cache.save()
-
-
-def test_the_folder_follows_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "samerun"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert cache_folder() == tmp_path / "home/.cache/samerun"

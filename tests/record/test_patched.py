@@ -19,7 +19,8 @@ def test_each_changed_file_has_a_row_with_the_digest_that_git_would_give_back(re
     (repository / "unstaged.py").chmod(0o755)
     (repository / "staged.py").write_text("x = 3\n")
     git(repository, "add", "link")
-    found = patched_files(repository, survey(repository).patch.changes, {repository / "staged.py"})
+    asked = survey(repository)
+    found = patched_files(repository, asked.patch.changes, {repository / "staged.py"}, asked.marks)
     assert {name: (row["content"], row["mode"], row["status"]) for name, row in found.rows.items()} == {
         "changed/deleted.py": (DELETED, "000000", " D"),
         "changed/link": (sha256(b"same.py"), "120000", "A "),
@@ -32,4 +33,4 @@ def test_each_changed_file_has_a_row_with_the_digest_that_git_would_give_back(re
 
 
 def test_without_a_repository_there_are_none() -> None:
-    assert patched_files(None, (), set()).rows == {}
+    assert patched_files(None, (), set(), {}).rows == {}

@@ -11,7 +11,8 @@ import pytest
 from samerun.base.sealed import read_sealed
 from samerun.errors import UsageError
 from samerun.record import layout
-from samerun.record.source import gather, source_digest
+from samerun.record.meaning import meaning_of
+from samerun.record.source import SourceFile, gather
 from samerun.record.source_document import write_source
 from samerun.record.source_read import read_snapshot
 
@@ -47,8 +48,8 @@ def user_facts(root: Path) -> Mapping[str, str]:
 
 def test_the_user_counts_file_by_file_and_nothing_unused_does(root: Path) -> None:
     assert user_facts(root) == {
-        "net.py": source_digest(root / "net.py"),
-        "train.py": source_digest(root / "train.py"),
+        "net.py": meaning_of((root / "net.py").read_bytes()).code,
+        "train.py": meaning_of((root / "train.py").read_bytes()).code,
     }
 
 
@@ -188,7 +189,7 @@ def test_the_snapshot_holds_the_source_that_counts(root: Path, tmp_path: Path) -
     assert "own/samerun/record/rows.py" in stored and "own/samerun/trainers/supervised/part.py" in stored
     assert not any("csv" in name or "unused" in name for name in stored)
     document = read_sealed(folder / layout.SOURCE)
-    assert document["files"]["user/train.py"]["meaning"] == source_digest(root / "train.py")
+    assert document["files"]["user/train.py"]["meaning"] == meaning_of((root / "train.py").read_bytes()).code
     assert str(root) not in json.dumps(document)
 
 
@@ -255,3 +256,27 @@ def test_a_file_whose_name_no_record_can_hold_is_refused_by_name(tmp_path: Path)
     with pytest.raises(UsageError, match="SR-RECORD-026") as caught:
         gather(tmp_path, [script])
     assert "caf\\udce9.py" in caught.value.what
+
+
+@pytest.mark.parametrize("first", ["other/setup_net.py", "project/elsewhere/setup_net.py"])
+def test_two_files_that_one_name_would_stand_for_are_refused(root: Path, tmp_path: Path, first: str) -> None:
+    one, other = root.parent / first.replace("project", root.name), tmp_path / "lib/setup_net.py"
+    for place, text in ((one, "width = 3\n"), (other, "width = 4\n")):
+        place.parent.mkdir(parents=True)
+        place.write_text(text)
+    with pytest.raises(UsageError, match="SR-RECORD-026") as caught:
+        gather(root, [root / "train.py", one, other])
+    assert caught.value.what.startswith("elsewhere/setup_net.py") and len(caught.value.evidence) == 2
+    with pytest.raises(UsageError, match="SR-RECORD-026"):
+        gather(root, [one]).with_late([other])
+    other.write_text("width = 3\n")
+    assert "elsewhere/setup_net.py" in gather(root, [one, other]).facts()["user"]
+
+
+def test_a_file_of_a_rule_and_a_module_from_elsewhere_need_names_of_their_own(root: Path, tmp_path: Path) -> None:
+    module = tmp_path / "lib/net.py"
+    module.parent.mkdir()
+    module.write_text("width = 3\n")
+    ruled = SourceFile("rule", "elsewhere/net.py", "bytes", "b", "b", 1, root / "elsewhere/net.py")
+    with pytest.raises(UsageError, match="SR-RECORD-026"):
+        gather(root, [module]).with_ruled([ruled])

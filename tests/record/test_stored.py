@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from samerun.base.digest import sha256
 from samerun.record.left_out import MODULE_LIMIT
 from samerun.record.source import SourceFile
-from samerun.record.stored import stored_files, stored_name
+from samerun.record.stored import stored_files, stored_name, why_not_whole
 
 TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vX7"
 
@@ -58,3 +60,16 @@ def test_a_package_that_was_written_since_is_not_kept_as_what_it_was(tmp_path: P
     (tmp_path / "a.py").write_text("new\n")
     one = SourceFile("timm", "timm/a.py", "python", "sha256:1", sha256(b"old\n"), 4, tmp_path / "a.py")
     assert stored_files([one]).contents == {}
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"num_redacted": 1, "is_stored": True, "size_bytes": 1}, "a secret that stood in it was not stored"),
+        ({"num_redacted": 0, "is_stored": True, "size_bytes": 1}, "stored with other bytes"),
+        ({"num_redacted": 0, "is_stored": False, "size_bytes": 1}, "not stored"),
+        ({"num_redacted": 0, "is_stored": False, "size_bytes": MODULE_LIMIT + 1}, "too large to be stored"),
+    ],
+)
+def test_a_row_says_why_its_file_cannot_be_had_again(row: dict[str, object], why: str) -> None:
+    assert why_not_whole(row) == why

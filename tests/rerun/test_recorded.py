@@ -62,7 +62,7 @@ def test_a_snapshot_without_a_secret_cannot_run(record: Any, tmp_path: Path, tru
     (tmp_path / "project/train.py").write_text("\n")
     with pytest.raises(CodeIsLost, match="SR-VERIFY-004") as caught:
         making_of_run(made, trust=trust)
-    assert caught.value.evidence == ("train.py: stored without 1 secret that stood in it",)
+    assert caught.value.evidence == ("train.py: a secret that stood in it was not stored",)
     assert "hf_" not in str(caught.value)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from samerun.record.meaning import meaning_of
 from samerun.record.reader import RunRecord
-from samerun.record.source import source_digest
 from samerun.run.find import Facts, compare, runs_named
 
 Train = Callable[..., RunRecord]
@@ -40,7 +40,7 @@ def test_source_imported_late_is_compared_with_the_file_as_it_is_now(train: Trai
     late.write_text("STEP = 1\n")
     facts = replace(facts_of(record), root=tmp_path)
     source = record.identity.experiment["source"]
-    known = {**source, "user": {**source["user"], "late.py": source_digest(late)}}
+    known = {**source, "user": {**source["user"], "late.py": meaning_of(late.read_bytes()).code}}
     record.__dict__["identity"] = replace(record.identity, experiment={**record.identity.experiment, "source": known})
     record.__dict__["manifest"] = replace(record.manifest, late_imports=("late.py",))
     assert compare(record, facts).differences == ()

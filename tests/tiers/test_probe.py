@@ -124,6 +124,14 @@ def test_a_cache_that_cannot_be_written_changes_nothing(tmp_path: Path, monkeypa
     assert platform_facts(1, "exact") == facts
 
 
+def test_without_a_home_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = platform_facts(1, "exact")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "nowhere")
+    monkeypatch.chdir(tmp_path)
+    assert platform_facts(1, "exact") == facts and not list(tmp_path.iterdir())
+
+
 def test_a_variable_set_after_torch_was_loaded_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 

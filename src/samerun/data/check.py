@@ -82,9 +82,17 @@ def find_duplicates(manifest: Manifest, entries: list[Entry], path: Path | None,
     return Duplicates(exact, near, not_looked_at)
 
 
-def _contents(manifest: Manifest, path: Path) -> Callable[[Entry], bytes | str]:
+def _contents(manifest: Manifest, path: Path) -> Callable[[Entry], bytes | str | None]:
     if manifest.kind == "items":
         texts = item_texts(path, manifest.rules)
-        return lambda entry: texts[entry.id]
-    places = {file.id: file.path for file in scan(path, follow_links="links" in manifest.rules).files}
-    return lambda entry: Path(places[entry.id]).read_bytes()
+        return lambda entry: texts.get(entry.id)
+    places = {file.id: Path(file.path) for file in scan(path, follow_links="links" in manifest.rules).files}
+    return lambda entry: _bytes_of(places.get(entry.id))
+
+
+def _bytes_of(place: Path | None) -> bytes | None:
+    """Read a file that a manifest names; None where it is gone, or cannot be read."""
+    try:
+        return None if place is None else place.read_bytes()
+    except OSError:
+        return None

@@ -50,7 +50,7 @@ class Duplicates:
     near: tuple[Twins, ...] | None = None
     """None where it was not asked for."""
     not_looked_at: int = 0
-    """Entries that are neither text nor an image, so that no nearness was computed."""
+    """Entries without a nearness: neither text nor an image, or not to be had where the data lies."""
 
     @property
     def all(self) -> tuple[Twins, ...]:
@@ -69,7 +69,7 @@ class Duplicates:
     def in_words(self) -> str:
         """Say the counts in one line."""
         near = "" if self.near is None else f", {plural(len(self.near), 'near pair')}"
-        skipped = f", {self.not_looked_at} neither text nor image" if self.not_looked_at else ""
+        skipped = f", {self.not_looked_at} not looked at" if self.not_looked_at else ""
         leaks = sum(one.is_leak for one in self.all)
         across = f", {leaks} of them across splits" if any(one.splits for one in self.all) else ""
         return f"{plural(len(self.exact), 'content')} more than once{near}{across}{skipped}"

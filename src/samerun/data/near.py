@@ -1,7 +1,7 @@
 """Nearly equal contents: texts by the shingles that they share, images by the bits of a perceptual hash.
 
 Candidates come from an index (datasketch's MinHash LSH; bands of the hash); each is then measured exactly. What is
-neither text nor an image is counted, not guessed at. Needs the extra `near`.
+neither text nor an image, or cannot be had, is counted, not guessed at. Needs the extra `near`.
 """
 
 from __future__ import annotations
@@ -31,32 +31,47 @@ BITS: Final = 64
 DISTANCE: Final = 4
 """Two images are near up to so many different bits of 64."""
 _WORD: Final = re.compile(r"\w+")
-Content = Callable[[Entry], bytes | str]
+Content = Callable[[Entry], bytes | str | None]
 
 
 def near_duplicates(entries: Sequence[Entry], content: Content) -> tuple[tuple[Twins, ...], int]:
-    """Return pairs of entries that are nearly equal (not equal), and how many are neither text nor an image.
+    """Return pairs of entries that are nearly equal (not equal), and how many were not looked at.
 
-    `content` gives the bytes of a file or the text of an item. Raises MissingError SR-DATA-031 without the extra.
+    `content` gives the bytes of a file or the text of an item, None for what cannot be had. The first entry of a
+    content in a split stands for all of them. Raises MissingError SR-DATA-031 without the extra.
     """
     datasketch, imagehash, pillow = _libraries()
     texts: dict[str, frozenset[str]] = {}
     images: dict[str, int] = {}
-    for entry in entries:
-        data = content(entry)
-        if isinstance(data, bytes) and entry.id.lower().endswith(IMAGES):
+    not_looked_at = 0
+    for equal in _equal_ones(entries):
+        name = equal[0].id
+        data = next((data for entry in equal if (data := content(entry)) is not None), None)
+        if isinstance(data, bytes) and _is_image(equal[0]):
             if (bits := _image_bits(data, imagehash, pillow)) is not None:
-                images[entry.id] = bits
-        elif (shingles := _shingles(data)) is not None:
-            texts[entry.id] = shingles
+                images[name] = bits
+        elif data is not None and (shingles := _shingles(data)) is not None:
+            texts[name] = shingles
+        not_looked_at += 0 if name in images or name in texts else len(equal)
     by_id = {entry.id: entry for entry in entries}
-    pairs = [*near_texts(texts, datasketch), *near_images(images)]
     found = [
         twins([by_id[one], by_id[other]], similarity, kind)
-        for one, other, similarity, kind in sorted(pairs)
+        for one, other, similarity, kind in sorted([*near_texts(texts, datasketch), *near_images(images)])
         if by_id[one].sha256 != by_id[other].sha256
     ]
-    return tuple(found), len(entries) - len(texts) - len(images)
+    return tuple(found), not_looked_at
+
+
+def _equal_ones(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Put together what has one content, stands in one split, and is looked at in one way."""
+    found: dict[tuple[str, str | None, bool], list[Entry]] = defaultdict(list)
+    for entry in sorted(entries, key=lambda entry: entry.id):
+        found[entry.sha256, entry.split, _is_image(entry)].append(entry)
+    return list(found.values())
+
+
+def _is_image(entry: Entry) -> bool:
+    return entry.id.lower().endswith(IMAGES)
 
 
 def _libraries() -> tuple[ModuleType, ModuleType, ModuleType]:

@@ -14,11 +14,9 @@ from samerun.judge.documents import ABSENT
 from samerun.record import layout
 from samerun.record.lines import LineDiff, line_diff
 from samerun.record.manifest import malformed
+from samerun.record.source_names import BESIDE, CHANGED, GROUPS, group_of
 
 File = Mapping[str, Any]
-_ORDER: Final = ("user", "rule", "packages", "own", "changed")
-_ASIDE: Final = frozenset({"rule", "changed"})
-"""Groups of files that are recorded and no part of the identity: a rule named them, or they stand in the patch."""
 _WITH_LINES: Final = 50
 """Files that are compared line by line; another version of a package may differ in hundreds."""
 
@@ -63,8 +61,8 @@ def source_rows(a: SourceSide, b: SourceSide) -> list[dict[str, Any]]:
 
 
 def _rank(label: str) -> int:
-    group = label.split("/")[0]
-    return _ORDER.index(group) if group in _ORDER else len(_ORDER)
+    group = group_of(label)
+    return GROUPS.index(group) if group in GROUPS else len(GROUPS)
 
 
 def _differs(a: SourceSide, b: SourceSide, label: str) -> bool:
@@ -78,7 +76,7 @@ def _digests(file: File) -> tuple[str, str]:
 
 def _row(a: SourceSide, b: SourceSide, label: str, with_lines: bool) -> dict[str, Any]:
     one, other = a.files.get(label), b.files.get(label)
-    is_aside = label.split("/")[0] in _ASIDE
+    is_aside = group_of(label) in BESIDE
     counts = not is_aside and (one is None or other is None or one["meaning"] != other["meaning"])
     why_not = "not imported" if is_aside else None if counts else "comments or layout only"
     sides = [ABSENT if side is None else side["meaning" if counts else "content"] for side in (one, other)]
@@ -90,7 +88,7 @@ def _row(a: SourceSide, b: SourceSide, label: str, with_lines: bool) -> dict[str
 
 def _lines(a: SourceSide, b: SourceSide, label: str, counts: bool, with_lines: bool) -> LineDiff:
     files = a.files[label], b.files[label]
-    if label.split("/")[0] == "changed":
+    if group_of(label) == CHANGED:
         return LineDiff(reason="it stands in source.patch of the runs")
     if not all(file.get("is_stored") for file in files):
         return LineDiff(reason="not stored in the runs: no Python file, or a large one")

@@ -15,6 +15,7 @@ from samerun.judge.cause import Suspect
 from samerun.judge.documents import ABSENT
 from samerun.record.identity import Moved
 from samerun.record.manifest import Manifest
+from samerun.record.source_names import OWN, group_of
 
 Rows = Sequence[Mapping[str, Any]]
 _LONGEST: Final = 40
@@ -97,7 +98,7 @@ def _source(facts: Sequence[Moved], rows: Rows) -> Iterator[Suspect]:
     if not any(fact.drift_group == "source" for fact in facts):
         return
     counting = [row for row in rows if row["counts"]]
-    own = [row for row in counting if row["path"].startswith("own/")]
+    own = [row for row in counting if group_of(row["path"]) == OWN]
     for row in counting:
         if row not in own:
             yield Suspect(f"source: {row['path'].partition('/')[2]} {_place(row)}")

@@ -15,13 +15,13 @@ from typing import Any, Final
 from samerun.base.redact import redact_text
 from samerun.record.git.ask import NO_REPOSITORY, Git
 from samerun.record.git.facts import Survey, head_of, survey
-from samerun.record.left_out import MODULE_LIMIT, SECRET, SECRET_NAME, LeftOut, with_digests
+from samerun.record.left_out import LeftOut, with_digests
 from samerun.record.neighbours import Neighbour, neighbours
 from samerun.record.patched import Patched, patched_files
 from samerun.record.ruled import ruled_files
 from samerun.record.rules import Rules, rules_of
-from samerun.record.source import RULE, USER, Source, SourceFile
-from samerun.record.stored import Stored, stored_files, stored_name
+from samerun.record.source import RULE, USER, Source
+from samerun.record.stored import Stored, stored_files, stored_name, why_not_whole
 from samerun.record.untracked import untracked_files
 
 _LISTED: Final = 1000
@@ -70,7 +70,7 @@ class Capture:
     @property
     def is_redacted(self) -> bool:
         """Whether the patch leaves out a file for a secret."""
-        return any(row.reason in (SECRET, SECRET_NAME) for row in self.survey.patch.left_out)
+        return any(row.is_secret for row in self.survey.patch.left_out)
 
 
 def capture(source: Source, skip: Path | None = None) -> Capture:
@@ -89,7 +89,7 @@ def capture(source: Source, skip: Path | None = None) -> Capture:
     stored = stored_files(whole.files)
     left_out = _left_out(whole, found, rules, stored, [*found.patch.left_out, *ruled.left_out], known, skip)
     outside = [file for file in source.of(USER) if file.path is not None and not file.path.is_relative_to(source.root)]
-    patched = patched_files(found.top, found.patch.changes, known)
+    patched = patched_files(found.top, found.patch.changes, known, found.marks)
     return Capture(
         source=whole,
         survey=found,
@@ -98,7 +98,7 @@ def capture(source: Source, skip: Path | None = None) -> Capture:
         left_out=left_out,
         neighbours=neighbours(outside, found.top, deadline),
         rules=rules,
-        moved=tuple(sorted(_moved(whole, found, patched))),
+        moved=tuple(sorted(_moved(whole, found, patched, deadline))),
         incomplete=tuple(map(redact_text, _incomplete(whole, found, stored, left_out))),
     )
 
@@ -137,8 +137,9 @@ def _is_committed(path: Path, found: Survey) -> bool:
     return name in found.index.paths and name not in found.dirty
 
 
-def _moved(source: Source, found: Survey, patched: Patched) -> Iterator[str]:
-    if found.facts.commit is not None and head_of(source.root) != found.facts.commit:
+def _moved(source: Source, found: Survey, patched: Patched, deadline: float) -> Iterator[str]:
+    # A git that no longer answers says nothing about a move.
+    if found.facts.commit is not None and head_of(source.root, deadline) not in (None, found.facts.commit):
         yield "HEAD"
     yield from (file.label for file in source.changed())
     yield from patched.moved()
@@ -149,15 +150,9 @@ def _incomplete(source: Source, found: Survey, stored: Stored, left_out: tuple[L
     for file in (*source.of(USER), *source.of(RULE)):
         if stored.is_whole(stored_name(file)) or (file.path is not None and _is_committed(file.path, found)):
             continue
-        yield f"{file.label}: {_why_not(file, stored)}"
+        yield f"{file.label}: {why_not_whole(stored.rows[stored_name(file)])}"
     yield from (f"{row.path}: {row.reason}" for row in left_out if row.counts)
     facts = found.facts
     if facts.reason not in (None, NO_REPOSITORY):
         yield f"git: {facts.reason}; what else differs from the commit is unknown"
     yield from (f"{one.path}: {one.reason}" for one in facts.submodules if one.reason and one.commit is not None)
-
-
-def _why_not(file: SourceFile, stored: Stored) -> str:
-    if stored.rows[stored_name(file)]["num_redacted"]:
-        return "a secret that stands in it is not stored"
-    return "too large to be stored" if file.size_bytes > MODULE_LIMIT else "not stored"

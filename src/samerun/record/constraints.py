@@ -54,6 +54,13 @@ def pins_of(environment: Mapping[str, Any]) -> tuple[Pin, ...]:
     return tuple(_pin(name, facts) for name, facts in sorted(environment["distributions"].items()))
 
 
+def constraints_head(record: RunRecord, environment: Mapping[str, Any]) -> str:
+    """Return the first line of a file of constraints: whose they are, and by which Python they were in force."""
+    python = environment.get("python", {})
+    made_by = f"{python.get('implementation')} {python.get('version')}"
+    return f"distributions of run {record.name} (identity {record.manifest.identity}), made by {made_by}"
+
+
 def constraints_text(pins: tuple[Pin, ...], head: str) -> str:
     """Write pins as a file for `pip install -c` and `-r`; what is not pinned is a comment that says why."""
     return "\n".join([f"# {_one_line(head)}", *map(_line, pins), ""])

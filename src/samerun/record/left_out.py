@@ -38,6 +38,7 @@ TOO_LARGE: Final = f"larger than {human_bytes(FILE_LIMIT)}"
 TOO_MUCH: Final = f"more than {human_bytes(ALL_LIMIT)} with the others"
 SECRET_NAME: Final = "its name says that it holds secrets"
 SECRET: Final = "it holds a secret"
+SECRETS: Final = frozenset({SECRET, SECRET_NAME})
 NOT_PLAIN: Final = "no plain file"
 NOT_DIGESTED: Final = f"not digested: no more than {human_bytes(DIGEST_LIMIT)} are read for that at a start"
 UNREADABLE: Final = "it cannot be read"
@@ -56,6 +57,8 @@ class LeftOut:
     digest: str | None = None
     place: Path | None = None
     """Where it lies here; never written down."""
+    is_secret: bool = False
+    """Whether a secret, or a name that says so, is why; such a file is never digested."""
 
     def as_json(self) -> dict[str, Any]:
         """Give it as it stands in source.json."""
@@ -95,7 +98,7 @@ def with_digests(found: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
     for index in sorted(range(len(rows)), key=lambda at: (rows[at].size_bytes or 0, rows[at].path)):
         row = rows[index]
         size = row.size_bytes
-        if row.place is None or size is None or row.reason.endswith((SECRET, SECRET_NAME)):
+        if row.place is None or size is None or row.is_secret:
             continue
         searched += size if size <= SEARCH_LIMIT else 0
         if size > left or (size <= SEARCH_LIMIT < searched):

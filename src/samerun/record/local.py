@@ -6,10 +6,12 @@ The file is never packed and no part of the identity. What is taken out of a rec
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.places import LOCAL_PATH, Place
 from samerun.base.redact import redact
+from samerun.base.sealed import write_sealed
 from samerun.config.merge import plain_copy
 from samerun.config.problems import format_path, has, printable, value_at
 from samerun.errors import MissingError
@@ -36,6 +38,17 @@ def recorded_arguments(argv: Sequence[str]) -> dict[str, Any]:
 def local_facts(record: RunRecord) -> Mapping[str, Any]:
     """Read the file; empty where the run came from elsewhere."""
     return record.document(layout.LOCAL) if record.has(layout.LOCAL) else {}
+
+
+def write_local(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Write the file into a run folder, in the place of an older one."""
+    write_sealed(folder / layout.LOCAL, {**facts, "schema": "samerun.local", "format": layout.RUN_FORMAT})
+
+
+def recorded_folder(record: RunRecord, name: str) -> Path | None:
+    """Return a folder that the file names (`root` of the project, `cwd` of the start), None where it names none."""
+    text = str(local_facts(record).get(name) or "")
+    return Path(text) if Path(text).is_absolute() else None
 
 
 def arguments_of(record: RunRecord) -> tuple[str, ...]:

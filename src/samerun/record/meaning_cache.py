@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base import files
-from samerun.base.cache import cache_folder as cache_folder
 from samerun.base.canon import canonical_bytes
 from samerun.errors import SamerunError
 from samerun.record.meaning import FORMAT, Imported, Meaning, meaning_of

@@ -13,8 +13,8 @@ from samerun.base.digest import sha256
 from samerun.record.git.names import spelled
 from samerun.record.git.tree import Change
 from samerun.record.reading import Mark, mark_of, mode_of
+from samerun.record.source_names import CHANGED, name_of
 
-PLACE: Final = "changed"
 DELETED: Final = "deleted"
 _LINK: Final = "120000"
 
@@ -31,15 +31,23 @@ class Patched:
         return [str(path.name) for path, mark in self.marks.items() if mark_of(path) != mark]
 
 
-def patched_files(top: Path | None, changes: Collection[Change], known: Collection[Path]) -> Patched:
-    """Describe the files of `changes`, other than the `known` modules, which have rows of their own."""
+def patched_files(
+    top: Path | None,
+    changes: Collection[Change],
+    known: Collection[Path],
+    marks: Mapping[Path, Mark | None],
+) -> Patched:
+    """Describe the files of `changes`, other than the `known` modules, which have rows of their own.
+
+    `marks` are from before the patch was made, so that a write between patch and digest is one that `moved` tells.
+    """
     if top is None:
         return Patched({}, {})
     places = {change: top / os.fsdecode(change.path) for change in changes}
     others = {change: place for change, place in places.items() if place not in known}
     return Patched(
-        {f"{PLACE}/{spelled(change.path)}": _row(change, place) for change, place in others.items()},
-        {place: mark_of(place) for place in others.values()},
+        {name_of(CHANGED, spelled(change.path)): _row(change, place) for change, place in others.items()},
+        {place: marks[place] for place in others.values()},
     )
 
 
@@ -52,7 +60,7 @@ def _row(change: Change, place: Path) -> dict[str, Any]:
         "size_bytes": size,
         "mode": mode,
         "link": None,
-        "why": PLACE,
+        "why": CHANGED,
         "status": change.status,
         "is_late": False,
         "is_stored": False,

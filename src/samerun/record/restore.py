@@ -18,9 +18,11 @@ from samerun.errors import RefusedError
 from samerun.record import layout
 from samerun.record.reading import EXECUTABLE
 from samerun.record.source import ELSEWHERE
+from samerun.record.source_names import OF_PROJECT
 from samerun.record.source_read import read_snapshot, read_source
+from samerun.record.stored import why_not_whole
 
-PLACES: Final = ("user", "rule")
+PLACES: Final = OF_PROJECT
 """Groups of files that lie in the project."""
 
 
@@ -74,8 +76,10 @@ def restore_source(folder: Path, target: Path) -> Restored:
     return Restored(
         folder=target,
         files=tuple(sorted(_label(name) for name in kept if sha256(contents[name]) == kept[name]["content"])),
-        altered={_label(name): _why(kept[name]) for name in sorted(kept) if _is_altered(contents[name], kept[name])},
-        missing={_label(name): _why(row) for name, row in sorted(rows.items()) if name not in kept},
+        altered={
+            _label(name): why_not_whole(kept[name]) for name in sorted(kept) if _is_altered(contents[name], kept[name])
+        },
+        missing={_label(name): why_not_whole(row) for name, row in sorted(rows.items()) if name not in kept},
         import_paths=import_paths(target),
         steps=tuple(repository_steps(document)),
     )
@@ -138,12 +142,6 @@ def _write(target: Path, name: str, data: bytes, mode: str) -> None:
 
 def _is_altered(data: bytes, row: Mapping[str, Any]) -> bool:
     return sha256(data) != str(row["content"])
-
-
-def _why(row: Mapping[str, Any]) -> str:
-    if row["num_redacted"]:
-        return "a secret that stood in it was not stored"
-    return "stored with other bytes" if row["is_stored"] else "too large to be stored"
 
 
 def import_paths(project: Path) -> tuple[Path, ...]:

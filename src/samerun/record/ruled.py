@@ -95,7 +95,8 @@ def _fault_of_link(root: Path, path: Path) -> str | None:
 
 
 def _gone(root: Path, path: Path, size: int | None, reason: str) -> LeftOut:
-    return LeftOut(_label(root, path), size, f"named by a rule: {reason}", counts=True, place=path)
+    label, why = _label(root, path), f"named by a rule: {reason}"
+    return LeftOut(label, size, why, counts=True, place=path, is_secret=reason in limits.SECRETS)
 
 
 def _label(root: Path, path: Path) -> str:

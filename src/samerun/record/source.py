@@ -12,14 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.cache import cache_folder
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
-from samerun.config.problems import is_unicode
+from samerun.config.problems import is_unicode, printable
 from samerun.errors import SamerunError, UsageError
 from samerun.record.closure import late_imports, local_bases, own_closure, own_folder, package_files, read_closure
 from samerun.record.left_out import MODULE_LIMIT
-from samerun.record.meaning import Meaning, meaning_of
-from samerun.record.meaning_cache import MeaningCache, cache_folder
+from samerun.record.meaning import Meaning
+from samerun.record.meaning_cache import MeaningCache
 from samerun.record.reading import PLAIN, FileRead, Mark, mark_of, read_file
 
 USER: Final = "user"
@@ -157,11 +158,6 @@ def place_of(label: str, root: Path) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def source_digest(path: Path) -> str:
-    """Digest of what a Python file means; comments, layout and docstrings do not move it."""
-    return meaning_of(path.read_bytes()).code
-
-
 def gather(
     root: Path,
     entries: Sequence[Path] = (),
@@ -270,5 +266,20 @@ def _short_path(path: Path, root: Path, elsewhere: Sequence[Path]) -> str:
 
 
 def _sorted(found: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
-    unique = {(file.group, file.label): file for file in found}
+    unique: dict[tuple[str, str], SourceFile] = {}
+    named: dict[tuple[str, str], SourceFile] = {}
+    for file in found:
+        # Files of rules lie in the project beside the modules, so that they share one space of names.
+        _refuse_one_name(named.setdefault((USER if file.group == RULE else file.group, file.label), file), file)
+        unique[file.group, file.label] = file
     return tuple(unique[key] for key in sorted(unique))
+
+
+def _refuse_one_name(one: SourceFile, other: SourceFile) -> None:
+    if one.path != other.path and one.content != other.content:
+        raise UsageError(
+            "SR-RECORD-026",
+            f"{one.label}: two source files would be recorded under this name",
+            evidence=[printable(str(file.path or "a cell of a notebook")) for file in (one, other)],
+            do="rename one of them, or put the folder that it is imported from on the import path",
+        )

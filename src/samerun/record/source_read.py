@@ -1,6 +1,6 @@
 """Reading the source that a run folder holds: source.json, and the stored files, checked against each other.
 
-How it was found and written is in source.py.
+How it is found is in source.py, how it is written in source_document.py.
 """
 
 from pathlib import Path

@@ -6,22 +6,20 @@ file as it ran.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 from samerun.base.digest import sha256
 from samerun.base.redact import redact_text
+from samerun.record import source_names as names
 from samerun.record.left_out import MODULE_LIMIT
 from samerun.record.reading import read_file
 from samerun.record.scrub import scrub, text_of
 from samerun.record.source import OWN, RULE, USER, SourceFile
 
-PLACES: Final = {USER: "user", RULE: "rule", OWN: "own"}
-CHANGED: Final = "changed"
-"""Place of the rows of files that stand in the patch alone."""
-PACKAGES: Final = "packages"
+_GROUPS: Final = {USER: names.USER, RULE: names.RULE, OWN: names.OWN}
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,16 @@ class Stored:
 
 def stored_name(file: SourceFile) -> str:
     """Name of a file in source.json and in the snapshot: `user/train.py`, `own/samerun/errors.py`, `packages/...`."""
-    return f"{PLACES.get(file.group, PACKAGES)}/{file.label}"
+    return names.name_of(_GROUPS.get(file.group, names.PACKAGES), file.label)
+
+
+def why_not_whole(row: Mapping[str, Any]) -> str:
+    """Say why the file of a row cannot be had again with the very bytes that it had."""
+    if row["num_redacted"]:
+        return "a secret that stood in it was not stored"
+    if row["is_stored"]:
+        return "stored with other bytes"
+    return "too large to be stored" if row["size_bytes"] > MODULE_LIMIT else "not stored"
 
 
 def stored_files(files: Iterable[SourceFile]) -> Stored:
@@ -82,7 +89,7 @@ def _link(target: str | None) -> str | None:
 
 def _kept(file: SourceFile) -> bytes | None:
     """Return the bytes to keep: all of the project, of packages the Python files; None for what is too large."""
-    if file.size_bytes > MODULE_LIMIT or (file.group not in PLACES and not file.label.endswith(".py")):
+    if file.size_bytes > MODULE_LIMIT or (file.group not in _GROUPS and not file.label.endswith(".py")):
         return None
     if file.text is not None or file.path is None:
         return file.text

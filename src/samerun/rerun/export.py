@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from samerun.base import files
 from samerun.base.digest import sha256
 from samerun.errors import MissingError, RefusedError
-from samerun.record.constraints import Pin, constraints_text, pins_of, read_environment
+from samerun.record.constraints import Pin, constraints_head, constraints_text, pins_of, read_environment
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
@@ -88,13 +88,6 @@ def export(
     return Export(record.name, to, text, len(pins) - len(left_out), left_out, output if is_written else None)
 
 
-def head_of(record: RunRecord, environment: Mapping[str, Any]) -> str:
-    """Return the first line of a constraints file."""
-    python = environment.get("python", {})
-    made_by = f"{python.get('implementation')} {python.get('version')}"
-    return f"distributions of run {record.name} (identity {record.manifest.identity}), made by {made_by}"
-
-
 def _text(
     to: Kind,
     record: RunRecord,
@@ -106,7 +99,7 @@ def _text(
     say: Say,
 ) -> str | None:
     if to == "constraints":
-        return constraints_text(pins, head_of(record, environment))
+        return constraints_text(pins, constraints_head(record, environment))
     if to == "cyclonedx":
         return sbom_text(record, environment)
     if offline:

@@ -15,7 +15,8 @@ from samerun.config.resolved import Config
 from samerun.config.restore import restore
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
-from samerun.record.local import local_facts, values_of
+from samerun.record.local import recorded_folder as recorded_folder
+from samerun.record.local import values_of
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import read_submitted
@@ -58,7 +59,7 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
     this project that a folder names, or any that a run from elsewhere names, unless it is trusted.
     """
     entry = record.manifest.entry
-    root = root or _root(record, Path(str(local_facts(record).get("root", ""))))
+    root = root or _root(record, recorded_folder(record, "root"))
     if entry.kind == RECIPE:
         _check_own(record, trust)
         if not is_from_elsewhere(record):
@@ -91,29 +92,23 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
     return Origin(root, script)
 
 
-def recorded_folder(record: RunRecord, name: str) -> Path | None:
-    """Return a folder of local.json (`root` of the project, `cwd` of the start), None where none is named."""
-    text = str(local_facts(record).get(name) or "")
-    return Path(text) if Path(text).is_absolute() else None
-
-
 def is_of_this_project(record: RunRecord) -> bool:
     """Whether a run was made here: its own paths name the project around this folder, or around its runs."""
     root = recorded_folder(record, "root")
     return root is not None and root in (project_root(Path.cwd()), project_root(record.folder.parent))
 
 
-def _root(record: RunRecord, recorded: Path) -> Path:
+def _root(record: RunRecord, recorded: Path | None) -> Path:
     """Choose the project: the recorded one where we are in it, else one with the same files, else the recorded one."""
     here, around = project_root(Path.cwd()), project_root(record.folder.parent)
-    if recorded in (here, around):
+    if recorded is not None and recorded in (here, around):
         return recorded
     # A project that was moved or copied brings its runs along; its files are then those beside them.
     needed = _needed_files(record)
     for candidate in (here, around):
         if all(place_of(label, candidate) is not None for label in needed):
             return candidate
-    return recorded if recorded.is_absolute() and recorded.is_dir() else here
+    return recorded if recorded is not None and recorded.is_dir() else here
 
 
 def _needed_files(record: RunRecord) -> list[str]:

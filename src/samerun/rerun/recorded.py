@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.digest import sha256, sha256_file
-from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
 from samerun.record.bundle.marker import read_marker
@@ -21,6 +20,7 @@ from samerun.record.reader import RunRecord
 from samerun.record.restore import PLACES as RESTORED
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
+from samerun.record.stored import why_not_whole
 from samerun.rerun.made import Making
 from samerun.rerun.origin import USER_PLACE, Origin, config_of, origin_of
 
@@ -159,7 +159,7 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
         elif kept is not None and sha256(kept) == digest:
             whole[label] = kept
         else:
-            lost.append(f"{label}: {_why_lost(file)}")
+            lost.append(f"{label}: {why_not_whole(file)}")
     if lost:
         raise CodeIsLost(
             "SR-VERIFY-004",
@@ -168,9 +168,3 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
             do="verify the run where its code is",
         )
     return whole
-
-
-def _why_lost(file: Mapping[str, Any]) -> str:
-    if file["num_redacted"]:
-        return f"stored without {plural(file['num_redacted'], 'secret')} that stood in it"
-    return "stored with other bytes" if file["is_stored"] else "not stored"

@@ -9,12 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from samerun.base import files
-from samerun.base.sealed import write_sealed
 from samerun.checkpoint.format import parse_aside, parse_step
 from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
-from samerun.record.local import local_facts
+from samerun.record.local import local_facts, write_local
 from samerun.record.manifest import Status, write_manifest
 from samerun.record.reader import RunRecord
 
@@ -60,7 +59,7 @@ def make_scratch(record: RunRecord, begin: int, runs: Path, project: Path | None
     local = local_facts(record)
     # The copy is a run that was killed after this checkpoint: what came later is not its own.
     write_manifest(folder, replace(record.manifest, status=Status.INTERRUPTED, step=begin, state_digest=None, logs={}))
-    write_sealed(folder / layout.LOCAL, {**local, **({} if project is None else {"root": str(project)})})
+    write_local(folder, {**local, **({} if project is None else {"root": str(project)})})
     return folder
 
 

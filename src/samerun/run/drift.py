@@ -19,6 +19,7 @@ from samerun.record.identity import Identity, Moved, moved
 from samerun.record.lines import LineDiff, line_diff
 from samerun.record.reader import RunRecord
 from samerun.record.source import Source, place_of
+from samerun.record.source_names import OF_IDENTITY, OWN, USER, group_of, label_of, name_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.stored import Stored, stored_files
 
@@ -39,7 +40,7 @@ class MovedFile:
     lines: LineDiff
 
     def __str__(self) -> str:
-        label, first = self.name.partition("/")[2], self.lines.first
+        label, first = label_of(self.name), self.lines.first
         if first is None:
             return f"{label}: {self.change if self.change != 'changed' else self.lines.reason or 'changed'}"
         sides = [f"{side!r}" if side is not None else "no such line" for side in (first.old, first.new)]
@@ -66,7 +67,7 @@ def details_of(record: RunRecord, source: Source, differences: Sequence[Moved]) 
         return {}
     now = stored_files(_of_now(rows, source).files)
     wanted = {one.path for one in facts}
-    names = [name for name in sorted({*rows, *now.rows}) if _place(name) and _fact_of(name) in wanted]
+    names = [name for name in sorted({*rows, *now.rows}) if group_of(name) in OF_IDENTITY and _fact_of(name) in wanted]
     found: dict[str, list[MovedFile]] = {}
     for number, name in enumerate(name for name in names if _is_other(rows.get(name), now.rows.get(name))):
         one = _moved_file(name, rows, kept, now, with_lines=number < _COMPARED)
@@ -76,22 +77,17 @@ def details_of(record: RunRecord, source: Source, differences: Sequence[Moved]) 
 
 def _of_now(rows: Mapping[str, Any], source: Source) -> Source:
     """Add what the run imported late, as those files are now: no import statement shows them."""
-    known = {f"user/{file.label}" for file in source.of("user")}
-    names = (name for name in rows if _place(name) == "user" and name not in known)
-    late = (place_of(name.partition("/")[2], source.root) for name in names)
+    known = {name_of(USER, file.label) for file in source.of(USER)}
+    names = (name for name in rows if group_of(name) == USER and name not in known)
+    late = (place_of(label_of(name), source.root) for name in names)
     return source.with_late([path for path in late if path is not None])
 
 
-def _place(name: str) -> str:
-    place = name.partition("/")[0]
-    return place if place in ("user", "own", "packages") else ""
-
-
 def _fact_of(name: str) -> str:
-    place, _, label = name.partition("/")
-    if place == "user":
+    group, label = group_of(name), label_of(name)
+    if group == USER:
         return f'source.user["{label}"]'
-    return "source.samerun" if place == "own" else f"source.packages.{label.partition('/')[0]}"
+    return "source.samerun" if group == OWN else f"source.packages.{label.partition('/')[0]}"
 
 
 def _is_other(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:

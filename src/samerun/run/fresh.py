@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from samerun.base import clock, files
-from samerun.base.sealed import write_sealed
 from samerun.record import layout
 from samerun.record.environment import write_environment
 from samerun.record.identity import Identity, Moved, read_identity, write_identity
+from samerun.record.local import write_local
 from samerun.record.manifest import Manifest, Segment, read_manifest, write_manifest
 from samerun.record.resolved import write_config
 from samerun.record.source_document import write_source
@@ -31,7 +31,7 @@ def write_fresh(folder: Path, opening: Opening, seed: int) -> tuple[Manifest, Id
     write_config(folder, opening.config, opening.submitted)
     write_source(folder, opening.source, opening.captured)
     write_environment(folder, opening.source.root)
-    write_sealed(folder / layout.LOCAL, {"schema": "samerun.local", "format": 1, **opening.local})
+    write_local(folder, opening.local)
     write_identity(folder, identity)
     now = clock.utc_now()
     manifest = Manifest(
@@ -66,7 +66,7 @@ def take_over(folder: Path, opening: Opening, found: Found | None) -> tuple[Mani
     if found is not None and is_elsewhere(manifest, opening, found):
         manifest = drifted(folder, manifest, opening, found)
     write_manifest(folder, manifest)
-    write_sealed(folder / layout.LOCAL, {"schema": "samerun.local", "format": 1, **opening.local})
+    write_local(folder, opening.local)
     return manifest, read_identity(folder), around
 
 

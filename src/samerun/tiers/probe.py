@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from samerun.base import interpreter
+from samerun.base.cache import cache_folder
 from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256, sha256_file
 from samerun.base.files import make_dir
@@ -165,7 +166,10 @@ def _check_loaded_torch(found: dict[str, Any]) -> None:
 
 
 def _probed() -> dict[str, Any]:
-    path = _cache_folder() / f"platform-{_cache_key()}.json"
+    folder = cache_folder()
+    if folder is None:
+        return _ask_child()
+    path = folder / f"platform-{_cache_key()}.json"
     with suppress(OSError, DamageError):
         return dict(read_sealed(path)["facts"])
     facts = _ask_child()
@@ -174,11 +178,6 @@ def _probed() -> dict[str, Any]:
         make_dir(path.parent)
         write_sealed(path, {"format": CACHE_FORMAT, "facts": facts})
     return facts
-
-
-def _cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "samerun"
 
 
 def _cache_key() -> str:

@@ -7,12 +7,13 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from samerun.record.git.ask import Git
 from samerun.record.git.facts import head_of, survey
 
-Git = Callable[..., str]
+Run = Callable[..., str]
 
 
-def add_submodule(root: Path, place: Path, git: Git, name: str = "inner") -> Path:
+def add_submodule(root: Path, place: Path, git: Run, name: str = "inner") -> Path:
     place.mkdir()
     git(place, "init", "-q")
     (place / "m.py").write_text("m = 1\n")
@@ -23,7 +24,7 @@ def add_submodule(root: Path, place: Path, git: Git, name: str = "inner") -> Pat
     return root / name
 
 
-def test_the_facts_are_plain(repository: Path, git: Git) -> None:
+def test_the_facts_are_plain(repository: Path, git: Run) -> None:
     (repository / "same.py").write_text("x = 4\n")
     facts = survey(repository).facts.as_json()
     assert facts == {
@@ -40,7 +41,7 @@ def test_the_facts_are_plain(repository: Path, git: Git) -> None:
         "states": [],
         "submodules": [],
     }
-    assert head_of(repository) == facts["commit"]
+    assert head_of(repository, Git.until()) == facts["commit"]
 
 
 def test_a_project_in_a_folder_of_a_repository_knows_its_place(repository: Path) -> None:
@@ -52,7 +53,11 @@ def test_a_project_in_a_folder_of_a_repository_knows_its_place(repository: Path)
 def test_without_a_repository_every_fact_is_unknown_with_a_reason(tmp_path: Path) -> None:
     found = survey(tmp_path)
     assert (found.facts.commit, found.facts.reason, found.patch.data) == (None, "not a git repository", b"")
-    assert head_of(tmp_path) is None
+    assert head_of(tmp_path, Git.until()) is None
+
+
+def test_the_head_is_asked_for_within_the_deadline_of_the_capture(repository: Path) -> None:
+    assert head_of(repository, Git.until(-1.0)) is None
 
 
 def test_runs_are_no_change_of_their_project(repository: Path) -> None:
@@ -62,7 +67,7 @@ def test_runs_are_no_change_of_their_project(repository: Path) -> None:
     assert not survey(repository, repository / "runs").facts.is_dirty
 
 
-def test_a_submodule_is_told_with_both_commits_and_its_dirt(repository: Path, tmp_path: Path, git: Git) -> None:
+def test_a_submodule_is_told_with_both_commits_and_its_dirt(repository: Path, tmp_path: Path, git: Run) -> None:
     inner = add_submodule(repository, tmp_path / "inner", git)
     recorded = git(inner, "rev-parse", "HEAD")
     (one,) = survey(repository).facts.submodules
@@ -73,11 +78,12 @@ def test_a_submodule_is_told_with_both_commits_and_its_dirt(repository: Path, tm
     found = survey(repository)
     (one,) = found.facts.submodules
     assert (one.recorded, one.commit) == (recorded, git(inner, "rev-parse", "HEAD"))
+    assert set(found.marks) == {inner / "m.py"}
     assert one.changed == (" M m.py",) and found.facts.changed == (" M inner",) and found.facts.is_dirty
     assert b"a/inner/m.py" in found.patch.data and b"Subproject" not in found.patch.data
 
 
-def test_one_patch_gives_back_the_work_tree_and_its_submodules(repository: Path, tmp_path: Path, git: Git) -> None:
+def test_one_patch_gives_back_the_work_tree_and_its_submodules(repository: Path, tmp_path: Path, git: Run) -> None:
     inner = add_submodule(repository, tmp_path / "inner", git)
     (inner / "m.py").write_text("m = 3\n")
     (repository / "same.py").write_text("x = 9\n")
@@ -88,7 +94,7 @@ def test_one_patch_gives_back_the_work_tree_and_its_submodules(repository: Path,
         assert (clone / name).read_bytes() == (repository / name).read_bytes()
 
 
-def test_a_submodule_that_is_not_checked_out_is_told(repository: Path, tmp_path: Path, git: Git) -> None:
+def test_a_submodule_that_is_not_checked_out_is_told(repository: Path, tmp_path: Path, git: Run) -> None:
     add_submodule(repository, tmp_path / "inner", git)
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(repository), str(clone))
@@ -96,14 +102,14 @@ def test_a_submodule_that_is_not_checked_out_is_told(repository: Path, tmp_path:
     assert one.commit is None and one.reason == "it is not checked out" and one.recorded is not None
 
 
-def test_a_project_inside_of_a_submodule_is_that_of_the_submodule(repository: Path, tmp_path: Path, git: Git) -> None:
+def test_a_project_inside_of_a_submodule_is_that_of_the_submodule(repository: Path, tmp_path: Path, git: Run) -> None:
     inner = add_submodule(repository, tmp_path / "inner", git)
     (repository / "same.py").write_text("x = 9\n")
     found = survey(inner)
     assert found.top == inner and found.facts.commit == git(inner, "rev-parse", "HEAD") and not found.facts.is_dirty
 
 
-def test_a_change_that_git_was_told_to_overlook_is_named(repository: Path, git: Git) -> None:
+def test_a_change_that_git_was_told_to_overlook_is_named(repository: Path, git: Run) -> None:
     git(repository, "update-index", "--assume-unchanged", "same.py", "staged.py")
     assert survey(repository).patch.left_out == ()
     (repository / "same.py").write_text("x = 9\n")
@@ -112,7 +118,7 @@ def test_a_change_that_git_was_told_to_overlook_is_named(repository: Path, git: 
     assert not found.facts.is_dirty
 
 
-def test_a_damaged_index_is_a_reason_beside_the_commit(repository: Path, git: Git) -> None:
+def test_a_damaged_index_is_a_reason_beside_the_commit(repository: Path, git: Run) -> None:
     head = git(repository, "rev-parse", "HEAD")
     (repository / ".git/index").write_bytes(b"DIRCgarbage")
     facts = survey(repository).facts

@@ -20,9 +20,10 @@ from samerun.record.bundle.members import Member, read_blocks
 from samerun.record.bundle.names import RUN
 from samerun.record.scrub import scrub
 from samerun.record.snapshot import read_tar
+from samerun.record.source_names import OWN
 
 _PLAIN: Final = re.compile(r"(sha256:|xxh3:)?[0-9a-f]*")
-_OWN: Final = "own/"
+_OWN: Final = f"{OWN}/"
 """Our own source in a snapshot: public, and its patterns for secrets look like secrets."""
 
 

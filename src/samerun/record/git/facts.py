@@ -6,7 +6,7 @@ An unknown is None with a reason. What of it must be stored for a run is decided
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,7 @@ from samerun.record.git.tree import (
     work_tree,
 )
 from samerun.record.left_out import LeftOut
+from samerun.record.reading import Mark, mark_of
 
 _LISTED: Final = 1000
 _DEPTH: Final = 4
@@ -109,6 +110,8 @@ class Survey:
     facts: GitFacts
     top: Path | None = None
     patch: Patch = field(default_factory=Patch)
+    marks: Mapping[Path, Mark | None] = field(default_factory=dict)
+    """Of the tracked files that differ, from before the patch was made."""
     dirty: frozenset[bytes] = frozenset()
     """Tracked paths that are not as committed, from the top."""
     untracked: tuple[bytes, ...] = ()
@@ -138,23 +141,32 @@ def survey(root: Path, skip: Path | None = None, deadline: float | None = None) 
     )
     if status.reason is not None:
         return Survey(facts, tree.top)
+    # ORDER: the marks first; git reads the files for its patch after that.
+    marks = _marks(tree, status)
     index = index_of(tree)
     inner = _submodules(tree, index, status, b"", _DEPTH)
     own = patch_of(tree, status)
     return Survey(
-        facts=replace(facts, submodules=tuple(one for one, _ in inner)),
+        facts=replace(facts, submodules=tuple(one.told for one in inner)),
         top=tree.top,
-        patch=_joined([own, *(patch for _, patch in inner)], _unwatched(tree, index)),
+        patch=_joined([own, *(one.patch for one in inner)], _unwatched(tree, index)),
+        marks={**marks, **{place: mark for one in inner for place, mark in one.marks.items()}},
         dirty=frozenset(change.path for change in status.changes if change.is_tracked),
         untracked=tuple(change.path for change in status.changes if change.status == UNTRACKED),
         index=index,
     )
 
 
-def head_of(root: Path) -> str | None:
-    """Give the commit that is checked out around `root` now."""
+def head_of(root: Path, deadline: float) -> str | None:
+    """Give the commit that is checked out around `root` now; None where git does not say, or not until `deadline`."""
     nearest = nearest_repository(root.resolve())
-    return None if nearest is None else Git(nearest, Git.until()).text("rev-parse", "--verify", "--quiet", "HEAD")
+    return None if nearest is None else Git(nearest, deadline).text("rev-parse", "--verify", "--quiet", "HEAD")
+
+
+def _marks(tree: WorkTree, status: TreeStatus) -> dict[Path, Mark | None]:
+    files = (change for change in status.changes if change.is_tracked and not change.is_submodule)
+    places = (tree.top / os.fsdecode(change.path) for change in files)
+    return {place: mark_of(place) for place in places}
 
 
 def _prefix(root: Path, top: Path) -> str:
@@ -168,21 +180,30 @@ def _is_skipped(tree: WorkTree, change: Change, skip: Path | None) -> bool:
     return (tree.top / os.fsdecode(change.path)).is_relative_to(skip)
 
 
-def _submodules(
-    tree: WorkTree, index: Index, status: TreeStatus, prefix: bytes, depth: int
-) -> list[tuple[Submodule, Patch]]:
+@dataclass(frozen=True)
+class _Inner:
+    """What was asked of one submodule."""
+
+    told: Submodule
+    patch: Patch = field(default_factory=Patch)
+    marks: Mapping[Path, Mark | None] = field(default_factory=dict)
+
+
+def _submodules(tree: WorkTree, index: Index, status: TreeStatus, prefix: bytes, depth: int) -> list[_Inner]:
     """Ask each submodule about itself, and those inside of it."""
     outer = {change.path: change.blob for change in status.changes if change.is_submodule}
-    rows: list[tuple[Submodule, Patch]] = []
+    rows: list[_Inner] = []
     for path in index.submodules if depth else ():
         recorded = outer[path] if path in outer else _recorded(tree, path)
         name, below = spelled(prefix + path), prefix + path + b"/"
         inner, reason = _checked_out(tree, tree.top / os.fsdecode(path))
         if inner is None:
-            rows.append((Submodule(name, recorded, None, (), reason), Patch()))
+            rows.append(_Inner(Submodule(name, recorded, None, (), reason)))
             continue
         own = status_of(inner)
-        rows.append((Submodule(name, recorded, own.commit, own.lines, own.reason), patch_of(inner, own, below)))
+        marks = _marks(inner, own)
+        told = Submodule(name, recorded, own.commit, own.lines, own.reason)
+        rows.append(_Inner(told, patch_of(inner, own, below), marks))
         rows += _submodules(inner, index_of(inner), own, below, depth - 1)
     return rows
 

@@ -179,4 +179,5 @@ def _blobs(tree: WorkTree, files: Sequence[Change]) -> dict[str, bytes]:
 
 def _left_out(tree: WorkTree, change: Change, prefix: bytes, reason: str) -> LeftOut:
     path = place_of(tree, change)
-    return LeftOut(spelled(prefix + change.path), limits.fault_of(path)[0], reason, counts=True, place=path)
+    size, is_secret = limits.fault_of(path)[0], reason in limits.SECRETS
+    return LeftOut(spelled(prefix + change.path), size, reason, counts=True, place=path, is_secret=is_secret)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from samerun.base.places import LOCAL_PATH
 from samerun.base.redact import strip_userinfo
 from samerun.record.git.ask import DAMAGED, NO_REPOSITORY, Git
 from samerun.record.git.names import spelled
@@ -115,7 +116,7 @@ def _configured(git: Git) -> tuple[tuple[str, ...], str | None]:
 
 def _told(url: str) -> str:
     # A remote on this machine would tell its folders.
-    return "[local path]" if url.startswith(("/", ".", "~", "file:")) else strip_userinfo(url)
+    return LOCAL_PATH if url.startswith(("/", ".", "~", "file:")) else strip_userinfo(url)
 
 
 @dataclass(frozen=True)

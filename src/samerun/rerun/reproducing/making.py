@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from samerun.base.places import LOCAL_PATH
 from samerun.base.redact import REDACTED
-from samerun.rerun.export import head_of
+from samerun.record.constraints import constraints_head
+from samerun.record.local import recorded_folder
 from samerun.rerun.made import Making
-from samerun.rerun.origin import recorded_folder
 from samerun.rerun.recorded import making_restored
 from samerun.rerun.reproducing.building import build_environment
 from samerun.rerun.reproducing.choice import Job
@@ -58,7 +58,7 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     interpreter, not_installed = None, job.differences
     folders = code.import_from
     if job.used == "built":
-        built = build_environment(work, job.environment, head_of(record, job.environment), say)
+        built = build_environment(work, job.environment, constraints_head(record, job.environment), say)
         interpreter, not_installed = built.interpreter, built.unmatched
     else:
         folders += _import_path()

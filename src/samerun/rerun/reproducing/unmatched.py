@@ -1,6 +1,6 @@
 """What a reproduction could not match: packages, the platform, source, data, secrets, variables, one by one.
 
-Pure: two records or two environments in, a list out. What is done about it is decided in reproduce.py.
+Pure: two records or two environments in, a list out. What is done about it is decided in choice.py and training.py.
 """
 
 from __future__ import annotations
