@@ -61,7 +61,7 @@ def restore_source(folder: Path, target: Path) -> Restored:
             f"{target} is there already: stored source is written into a new folder only",
             do="name a folder that does not exist yet",
         )
-    rows = {name: row for name, row in document["files"].items() if name.partition("/")[0] in PLACES}
+    rows = {name: row for name, row in document["files"].items() if is_of_project(name)}
     files.make_dir(target)
     kept = {name: row for name, row in rows.items() if name in contents}
     links = {name for name, row in kept.items() if _is_link(name, row, kept)}
@@ -102,6 +102,11 @@ def repository_steps(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"git -C ./{shlex.quote(one['path'])} checkout --detach {shlex.quote(one['commit'])} --"
     if document["patch"]["digest"] != sha256(b""):
         yield f"git apply --whitespace=nowarn $RUN/{layout.SOURCE_PATCH}"
+
+
+def is_of_project(name: str) -> bool:
+    """Whether a row of source.json is of a file that lies in the project, and is written where that is restored."""
+    return name.partition("/")[0] in PLACES
 
 
 def _label(name: str) -> str:
