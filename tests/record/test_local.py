@@ -11,6 +11,7 @@ from samerun.base.places import hide_paths
 from samerun.base.sealed import write_sealed
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.local import arguments_of, local_facts, recorded_arguments, recorded_places, values_of
 from samerun.record.manifest import Entry, Manifest, write_manifest
 from samerun.record.reader import RunRecord
@@ -58,3 +59,11 @@ def test_elsewhere_each_path_is_asked_for_by_its_name(tmp_path: Path) -> None:
 def test_a_record_without_paths_needs_no_such_file() -> None:
     assert recorded_places({}) == {} and recorded_arguments(()) == {}
     assert recorded_arguments(["--api-key", "abcd1234"]) == {"argv": ["--api-key", "[redacted]"]}
+
+
+def test_data_that_came_with_a_bundle_stands_for_its_path_on_the_other_machine(tmp_path: Path) -> None:
+    record = folder_of(tmp_path, is_here=False)
+    write_marker(record.folder, Marker("sha256:0", (), {"v1/rows.csv": "sha256:0", "a": "sha256:0"}))
+    folder = record.folder / layout.UNPACKED_DATA
+    values = values_of(record, ["token=env:T"])
+    assert values["task"] == {"path": str(folder / "v1"), "more": [str(folder / "a"), "b"]}

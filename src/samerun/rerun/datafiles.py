@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from samerun.base.text import human_bytes
 from samerun.errors import SamerunError
-from samerun.record import layout
+from samerun.record.bundle.marker import brought
 from samerun.record.bundle.names import name_fault
 from samerun.record.local import local_facts
 from samerun.record.reader import RunRecord
@@ -93,15 +93,14 @@ def _digests(path: Path) -> list[str]:
 def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
     """Yield (path in the project, place here) of everything that is called like the input."""
     local = local_facts(record)
-    folders = [
-        record.folder / layout.UNPACKED_DATA,
-        *(Path(str(local[key])) for key in ("root", "cwd") if key in local),
-    ]
+    folders = [Path(str(local[key])) for key in ("root", "cwd") if key in local]
     names = dict.fromkeys((name, _NUMBER.sub("", name)))
     for text in dict.fromkeys([*_texts(record.config.values), *_texts(local), *names]):
         if PurePosixPath(text).name not in names:
             continue
         label = text if name_fault(text) is None else PurePosixPath(text).name
+        if (came := brought(record.folder, text)) is not None:
+            yield label, came
         for folder in folders:
             yield from ((label, place) for place in (folder / text, folder / label) if _is_there(place))
 

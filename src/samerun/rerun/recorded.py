@@ -14,8 +14,7 @@ from typing import Any, Final
 from samerun.base.digest import sha256, sha256_file
 from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
-from samerun.record import layout
-from samerun.record.bundle.marker import read_marker
+from samerun.record.bundle.marker import data_of, read_marker
 from samerun.record.local import arguments_of, values_of
 from samerun.record.reader import RunRecord
 from samerun.record.source import place_of
@@ -92,7 +91,7 @@ def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
     brought = {} if marker is None else marker.data
     if all((root / label).is_file() and sha256_file(root / label) == digest for label, digest in brought.items()):
         return {}
-    return {label: (record.folder / layout.UNPACKED_DATA / label).absolute() for label in brought}
+    return data_of(record.folder)
 
 
 def _code(record: RunRecord, origin: Origin) -> Making:
