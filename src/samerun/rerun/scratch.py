@@ -1,6 +1,6 @@
 """A copy of a recorded run that goes on from an earlier checkpoint, so that steps can be made again beside the record.
 
-The record itself is never written to. Checkpoints and data are linked, everything that a run appends to or replaces is copied.
+The record itself is never written to. Checkpoints and data are linked; all that a run appends to or replaces is copied.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from samerun.base.digest import sha256_file
 from samerun.errors import RefusedError
 from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
-from samerun.record.restore import import_paths, is_of_project, restore_source
+from samerun.record.restore import import_paths, project_rows, restore_source
 from samerun.record.source import place_of
 from samerun.record.source_read import read_source
 from samerun.rerun.origin import is_from_elsewhere, is_of_this_project, named_code, recorded_folder
@@ -63,7 +63,7 @@ def check_code_trust(record: RunRecord, *, trust: bool) -> None:
 
 def _not_here(record: RunRecord, root: Path) -> list[str]:
     """List the files that would be written and are not in the project at `root` with the same bytes."""
-    rows = {_label(name): row for name, row in read_source(record.folder)["files"].items() if is_of_project(name)}
+    rows = {_label(name): row for name, row in project_rows(read_source(record.folder)).items()}
     return [label for label, row in rows.items() if not _has(place_of(label, root), str(row["content"]))]
 
 
@@ -76,9 +76,7 @@ def restore_code(record: RunRecord, project: Path) -> RestoredCode:
     if not any((project / mark).exists() for mark in ROOT_MARKS):
         files.write_new(project / ROOT_MARKS[0], b"")
     code = dict(user_files(record))
-    rows = {
-        _label(name): row for name, row in read_source(record.folder)["files"].items() if is_of_project(name)
-    } | code
+    rows = {_label(name): row for name, row in project_rows(read_source(record.folder)).items()}
     original = recorded_folder(record, "root")
     gone = [
         Unmatched("secret" if rows[label]["num_redacted"] else "source", label, str(rows[label]["content"]), None, why)
