@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from samerun.base.text import human_bytes
+from samerun.data.scan import Found, scan
 from samerun.errors import SamerunError
 from samerun.record.bundle.marker import brought
 from samerun.record.bundle.names import name_fault
@@ -70,14 +71,22 @@ def _find(record: RunRecord, name: str, digest: str, left: int) -> tuple[int, Fo
     """Return the bytes of the largest place that did not fit, and the input where its content is the recorded one."""
     largest = 0
     for label, path in _candidates(record, name.removeprefix(_INPUT)):
-        files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
-        size = sum(file.stat().st_size for file in files)
+        files = _files(path)
+        size = sum(file.size for file in files)
         if size > left:
             largest = max(largest, size)
         elif digest in _digests(path):
-            inside = {f"{label}/{file.relative_to(path).as_posix()}": file for file in files}
+            inside = {f"{label}/{file.id}": Path(file.path) for file in files}
             return size, FoundData(name, {label: path} if path.is_file() else inside)
     return largest, None
+
+
+def _files(path: Path) -> list[Found]:
+    """List what the digest of a file or folder covers: links are followed, as by the program that reads it."""
+    try:
+        return scan(path, follow_links=True).files
+    except (SamerunError, OSError):
+        return []
 
 
 def _digests(path: Path) -> list[str]:
