@@ -17,10 +17,11 @@ from samerun.errors import MissingError, RefusedError
 from samerun.record.bundle.marker import data_of, read_marker
 from samerun.record.local import arguments_of, values_of
 from samerun.record.reader import RunRecord
+from samerun.record.restore import project_rows
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.rerun.made import Making
-from samerun.rerun.origin import USER_PLACE, Origin, config_of, origin_of
+from samerun.rerun.origin import RULE_PLACE, USER_PLACE, Origin, config_of, is_from_elsewhere, origin_of
 
 RECIPE_FILE: Final = "recipe.json"
 """Stands for the recorded settings until they are written down."""
@@ -48,7 +49,7 @@ def code_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     origin = origin_of(record, trust=trust, may_be_gone=True)
     snapshot = other_code(record, origin.root)
     data = _brought_data(record, origin.root)
-    whole = _recorded_code(record, origin.root) if snapshot or data else {}
+    whole = _recorded_code(record, origin.root) if snapshot or data or _lacks_ruled(record, origin.root) else {}
     if snapshot and not trust:
         raise RefusedError(
             "SR-VERIFY-003",
@@ -126,12 +127,25 @@ def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
     ]
 
 
+def _lacks_ruled(record: RunRecord, root: Path) -> bool:
+    """Whether a run from elsewhere brought files that a rule names and that are not here as they were."""
+    if not is_from_elsewhere(record):
+        return False
+    return any(not _is_here(place_of(label, root), row["content"]) for label, row in _ruled_files(record))
+
+
+def _ruled_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
+    """List the files of a record that a rule alone names: path in the project, and what source.json says of it."""
+    rows = project_rows(read_source(record.folder))
+    return [(name.removeprefix(RULE_PLACE), row) for name, row in rows.items() if name.startswith(RULE_PLACE)]
+
+
 def _is_here(path: Path | None, digest: str) -> bool:
     return path is not None and sha256_file(path) == digest
 
 
 def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
-    """Return the user's files with the very bytes that made the run: what is here, else what the snapshot holds.
+    """Return the files of the project with the very bytes that made the run: what is here, else what was stored.
 
     A file that was stored without a secret is other code: running it would prove nothing about the run.
     """
@@ -148,6 +162,11 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
             whole[label] = kept
         else:
             lost.append(f"{label}: {_why_lost(file)}")
+    for label, row in _ruled_files(record):
+        # What a rule names may be read or imported; what of it is not whole may not be needed.
+        kept = stored.get(RULE_PLACE + label)
+        if kept is not None and sha256(kept) == row["content"]:
+            whole[label] = kept
     if lost:
         raise CodeIsLost(
             "SR-VERIFY-004",
