@@ -16,6 +16,7 @@ from samerun.base.text import plural
 from samerun.errors import MissingError, RefusedError
 from samerun.record.bundle.marker import data_of, read_marker
 from samerun.record.local import arguments_of, values_of
+from samerun.record.progress import progress_of
 from samerun.record.reader import RunRecord
 from samerun.record.restore import project_rows
 from samerun.record.source import place_of
@@ -79,7 +80,7 @@ def making_restored(record: RunRecord, root: Path, *, home: Path, settings: Sequ
     if origin.script is not None:
         return Making(str(origin.script), (), arguments_of(record), project=root, home=home, seed=seed)
     # The seed may be too large for JSON; it is given by itself.
-    values = {key: value for key, value in values_of(record, settings).items() if key != "seed"}
+    values = _as_far(record, {key: value for key, value in values_of(record, settings).items() if key != "seed"})
     document = json.dumps(values, indent=2, ensure_ascii=False).encode()
     return Making(
         "recipe.json", settings=tuple(settings), project=root, home=home, seed=seed, document=document, name=name
@@ -109,7 +110,13 @@ def _with_settings(made: Making, record: RunRecord) -> Making:
     plain = dict(values_of(record) if made.snapshot else config_of(record, (), made.project).plain)
     # The seed may be too large for JSON, which holds it as text; it is given by itself.
     plain.pop("seed", None)
-    return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())
+    return replace(made, document=json.dumps(_as_far(record, plain), indent=2, ensure_ascii=False).encode())
+
+
+def _as_far(record: RunRecord, values: dict[str, Any]) -> dict[str, Any]:
+    """Let a recipe go as far as its run went: one that was trained on went further than its first settings say."""
+    done = progress_of(record).step
+    return {**values, "steps": done} if isinstance(steps := values.get("steps"), int) and steps < done else values
 
 
 def other_code(record: RunRecord, root: Path) -> list[str]:
