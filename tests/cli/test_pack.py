@@ -96,8 +96,14 @@ def project(samerun: Any, tmp_path: Path) -> Iterator[Path]:
     (place / "ours.py").write_text(NET)
     rows = [f"{n / 40},{(n * 7 % 40) / 40},{'low' if n < n * 7 % 40 else 'high'}" for n in range(40)]
     (place / "data/rows.csv").write_text("\n".join(["a,b,y", *rows]))
-    for name, model in (("own", '{kind: "ours:PART", width: 4}'), ("plain", "{kind: mlp, hidden: [4]}")):
-        (place / f"{name}.yaml").write_text(RECIPE.replace("MODEL", model))
+    plain = RECIPE.replace("MODEL", "{kind: mlp, hidden: [4]}")
+    recipes = {
+        "own": RECIPE.replace("MODEL", '{kind: "ours:PART", width: 4}'),
+        "plain": plain,
+        "absolute": plain.replace("data/rows.csv", str(place / "data/rows.csv")),
+    }
+    for name, text in recipes.items():
+        (place / f"{name}.yaml").write_text(text)
         assert samerun("train", f"{name}.yaml", "-q", cwd=place).code == 0
         document = packed(samerun, place, name, tmp_path / f"{name}.zip", "--data", "--checkpoints", "0,last")
         assert document["data"] == {"input/rows.csv": (place / "data/rows.csv").stat().st_size}
@@ -129,10 +135,19 @@ def test_a_run_with_a_part_of_its_own_is_measured_resumed_and_replayed_though_it
 
 
 @pytest.mark.slow
-def test_a_run_without_code_of_its_own_finds_the_data_that_came_along(samerun: Any, project: Path) -> None:
-    run = samerun("unpack", "plain.zip", "--json").document["run"]
-    assert (project / run / layout.UNPACKED_DATA / "data/rows.csv").is_file()
-    for command in (("evaluate", run), ("replay", run, "--step", "4"), ("resume", run, "-s", "steps=8")):
+@pytest.mark.parametrize(("name", "label"), [("plain", "data/rows.csv"), ("absolute", "rows.csv")])
+def test_a_run_without_code_of_its_own_finds_the_data_that_came_along(
+    samerun: Any, project: Path, name: str, label: str
+) -> None:
+    run = samerun("unpack", f"{name}.zip", "--json").document["run"]
+    assert (project / run / layout.UNPACKED_DATA / label).is_file()
+    commands = (
+        ("evaluate", run),
+        ("replay", run, "--step", "4"),
+        ("reproduce", run, "--in", "again"),
+        ("resume", run, "-s", "steps=8"),
+    )
+    for command in commands:
         done = samerun(*command)
         assert done.code == 0, (command, done.out, done.err)
 

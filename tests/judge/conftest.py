@@ -116,4 +116,6 @@ def write_source_document(folder: Path, rows: Mapping[str, Any], texts: Mapping[
         (folder / name).write_bytes(data)
         facts[key] = {"name": name, "digest": sha256(data)}
     head = {"schema": "samerun.source", "format": layout.RUN_FORMAT}
-    write_sealed(folder / layout.SOURCE, {**head, "files": dict(rows), **facts})
+    plain = {"content": "", "mode": "100644", "size_bytes": 1, "is_stored": False, "num_redacted": 0}
+    files = {name: {**plain, **row} for name, row in rows.items()}
+    write_sealed(folder / layout.SOURCE, {**head, "files": files, **facts})

@@ -11,6 +11,7 @@ from samerun.base.places import hide_paths
 from samerun.base.sealed import read_sealed
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.local import (
     arguments_of,
     local_facts,
@@ -80,3 +81,11 @@ def test_a_folder_is_one_only_where_it_is_named_in_full(tmp_path: Path) -> None:
     write_local(record.folder, {"root": "/code", "cwd": "here"})
     record = RunRecord.open(record.folder)
     assert (recorded_folder(record, "root"), recorded_folder(record, "cwd")) == (Path("/code"), None)
+
+
+def test_data_that_came_with_a_bundle_stands_for_its_path_on_the_other_machine(tmp_path: Path) -> None:
+    record = folder_of(tmp_path, is_here=False)
+    write_marker(record.folder, Marker("sha256:0", (), {"v1/rows.csv": "sha256:0", "a": "sha256:0"}))
+    folder = record.folder / layout.UNPACKED_DATA
+    values = values_of(record, ["token=env:T"])
+    assert values["task"] == {"path": str(folder / "v1"), "more": [str(folder / "a"), "b"]}

@@ -15,7 +15,7 @@ from samerun.record import layout
 from samerun.record.restore import Restored, import_paths, repository_steps, restore_source
 from samerun.record.snapshot import snapshot_tar
 from samerun.record.source import gather
-from samerun.record.source_document import write_source
+from samerun.record.source_document import add_source, write_source
 from samerun.record.source_read import read_source
 
 Git = Callable[..., str]
@@ -51,6 +51,20 @@ def test_modules_modes_links_and_rules_come_back(tmp_path: Path, run: Path) -> N
         assert os.access(found.folder / name, os.X_OK) == os.access(root / name, os.X_OK)
     assert os.readlink(found.folder / "again.py") == "net.py"
     assert found.steps == () and found.import_paths == (found.folder,)
+
+
+def test_a_module_that_a_rule_names_too_and_that_is_imported_late_comes_back_once(tmp_path: Path, run: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "pyproject.toml").write_text('[tool.samerun]\ninclude = ["*.py"]\n')
+    (root / "train.py").write_text("x = 1\n")
+    (root / "late.py").write_text("x = 2\n")
+    write_source(run, gather(root, [root / "train.py"]))
+    late = gather(root, [root / "train.py"]).with_late([root / "late.py"])
+    add_source(run, [file for file in late.files if file.is_late], [])
+    assert {"user/late.py", "rule/late.py"} <= read_source(run)["files"].keys()
+    found = restore_source(run, tmp_path / "back")
+    assert found.files == ("late.py", "train.py") and found.is_whole
 
 
 def test_what_came_from_outside_of_the_project_has_a_folder_to_import_from(
@@ -89,7 +103,14 @@ def planted(run: Path, name: str, link: str | None, data: bytes = b"canary") -> 
     from samerun.base.sealed import write_sealed
 
     tar = snapshot_tar({"user/a/x.py": data, "user/b/y.py": data})
-    row = {"kind": "python", "meaning": "m", "content": sha256(data), "mode": "100644", "num_redacted": 0}
+    row = {
+        "kind": "python",
+        "meaning": "m",
+        "content": sha256(data),
+        "mode": "100644",
+        "size_bytes": 6,
+        "num_redacted": 0,
+    }
     rows = {"user/a/x.py": {**row, "link": None, "is_stored": True}, name: {**row, "link": link, "is_stored": True}}
     (run / layout.SOURCE_FILES).write_bytes(tar)
     (run / layout.SOURCE_PATCH).write_bytes(b"")

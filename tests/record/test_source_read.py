@@ -50,6 +50,33 @@ def test_a_document_of_another_shape_is_damage(folder: Path, change: dict[str, o
         read_source(folder)
 
 
+ROW = {"content": "sha256:0", "mode": "100644", "size_bytes": 1, "is_stored": False, "num_redacted": 0}
+
+
+@pytest.mark.parametrize("name", ["user/../../x", "user//x", "rule/a\\b", "user/a/../b", "/x", "own/.", "user/"])
+def test_a_row_whose_name_could_lead_out_of_a_folder_is_damage(folder: Path, name: str) -> None:
+    path = folder / layout.SOURCE
+    document = read_sealed(path)
+    write_sealed(path, {**document, "files": {**document["files"], name: ROW}})
+    with pytest.raises(DamageError, match="SR-RECORD-021") as caught:
+        read_source(folder)
+    assert repr(name) in caught.value.evidence[0]
+
+
+@pytest.mark.parametrize("row", [7, {**ROW, "content": None}, {**ROW, "num_redacted": "1"}, {"content": "sha256:0"}])
+def test_a_row_that_lacks_a_field_is_damage(folder: Path, row: object) -> None:
+    path = folder / layout.SOURCE
+    write_sealed(path, {**read_sealed(path), "files": {"user/x.py": row}})
+    with pytest.raises(DamageError, match=r"user/x\.py"):
+        read_source(folder)
+
+
+def test_the_name_of_a_changed_file_is_gits_and_no_path(folder: Path) -> None:
+    path = folder / layout.SOURCE
+    write_sealed(path, {**read_sealed(path), "files": {"changed/a\\b": ROW}})
+    assert list(read_source(folder)["files"]) == ["changed/a\\b"]
+
+
 def test_a_kill_at_any_operation_of_a_rewrite_leaves_a_source_that_reads(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "a.py").write_text("A = 1\n")

@@ -46,6 +46,19 @@ def test_a_file_and_a_folder_are_found_by_their_path_in_the_project(reading: Any
     }
 
 
+def test_files_in_a_linked_folder_come_along(reading: Any, tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far/4.png").write_bytes(b"4")
+    (tmp_path / "project/data/pictures/b").symlink_to(tmp_path / "far")
+    (one,) = find_data(made := reading("data/pictures")).found
+    assert sorted(one.files)[-1] == "data/pictures/b/4.png" and len(one.files) == 4
+    assert one.files["data/pictures/b/4.png"].read_bytes() == b"4"
+    assert (
+        "it holds"
+        in find_data(made, limit_bytes=sum(len(name) for name in ("a/1.png", "a/2.png", "3.png"))).left_out[0]
+    )
+
+
 def test_data_that_settings_name_elsewhere_are_called_as_the_input(reading: Any, tmp_path: Path) -> None:
     made = reading("data/rows.csv", settings={"path": str(tmp_path / "project/data/rows.csv")})
     (one,) = find_data(made).found

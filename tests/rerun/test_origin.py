@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from samerun.base.digest import sha256
 from samerun.errors import MissingError, RefusedError
 from samerun.record import layout
 from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
 from samerun.record.resolved import ResolvedConfig, write_config
+from samerun.record.source import RULE, SourceFile, gather
+from samerun.record.source_document import write_source
 from samerun.rerun.origin import is_from_elsewhere, origin_of
 
 SCRIPT = {"train.py": "import samerun\n"}
@@ -111,3 +114,11 @@ def test_a_trusted_script_that_is_not_here_may_be_gone_where_its_snapshot_will_d
     with pytest.raises(MissingError, match="SR-RESUME-002"):
         origin_of(made, trust=True)
     assert origin_of(made, trust=True, may_be_gone=True).script == Path.cwd() / "gone.py"
+
+
+def test_a_file_that_a_rule_names_is_code_of_a_run_from_elsewhere(record: Any, tmp_path: Path) -> None:
+    made = record(Entry("recipe", (), "digits.yaml"))
+    file = SourceFile(RULE, "numpy.py", "bytes", sha256(b""), sha256(b""), 0, text=b"")
+    write_source(made.folder, gather(tmp_path / "project").with_ruled([file]))
+    with pytest.raises(RefusedError, match=r"code: numpy\.py"):
+        origin_of(unpacked(made))

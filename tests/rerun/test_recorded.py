@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
-from samerun.rerun.recorded import CodeIsLost, making_here, making_of_run
+from samerun.record.resolved import ResolvedConfig, write_config
+from samerun.rerun.recorded import CodeIsLost, making_here, making_of_run, making_restored
 
 SCRIPT = {"train.py": "import samerun\n"}
 
@@ -100,3 +102,13 @@ def test_data_that_came_with_a_run_lie_beside_its_code_unless_they_are_here(reco
     assert dict(making_of_run(RunRecord.open(made.folder), trust=True).data) == dict(making.data)
     (tmp_path / "project/data/rows.csv").write_bytes(b"a,b\n")
     assert dict(making_of_run(RunRecord.open(made.folder), trust=True).data) == {}
+
+
+@pytest.mark.parametrize(("steps", "wanted"), [(4, 6), (6, 6), (9, 9)])
+def test_a_run_that_was_trained_on_is_made_as_far_as_it_went(
+    record: Any, tmp_path: Path, steps: int, wanted: int
+) -> None:
+    made = record(Entry("recipe", (), "recipe.yaml"), steps=6)
+    write_config(made.folder, ResolvedConfig({"steps": steps}, {}, {}, "sha256:0"), None)
+    making = making_restored(RunRecord.open(made.folder), tmp_path / "new", home=tmp_path)
+    assert making.document is not None and json.loads(making.document) == {"steps": wanted}

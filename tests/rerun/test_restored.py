@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,39 @@ def test_the_snapshot_is_there_while_it_is_needed(unpacked: Any) -> None:
         folder = origin.root.parent
         assert folder.name.startswith(".") and folder.parent == made.folder.parent
     assert not folder.exists()
+
+
+def test_what_a_rule_names_and_what_came_from_outside_is_there_and_found(
+    unpacked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library/planted_far.py").write_text("RATE = 3\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "library"))
+    (tmp_path / "project/pyproject.toml").write_text('[tool.samerun]\ninclude = ["rates.txt"]\n')
+    (tmp_path / "project/rates.txt").write_text("3")
+    made = unpacked(files={"train.py": "import samerun, planted_far\n"})
+    (tmp_path / "library/planted_far.py").unlink()
+    (tmp_path / "project/rates.txt").unlink()
+    before = sys.path[:]
+    with own_code(made, trust=True) as origin:
+        assert (origin.root / "rates.txt").read_text() == "3"
+        found = importlib.util.find_spec("planted_far")
+        assert found is not None and found.origin == str((origin.root / "elsewhere/planted_far.py").resolve())
+    assert sys.path == before
+    making = code_of_run(made, trust=True)
+    assert sorted(making.snapshot) == ["elsewhere/planted_far.py", "rates.txt", "train.py"]
+    prepared = making.prepared(tmp_path / "work")
+    assert prepared.imports() == (tmp_path / "work/project", tmp_path / "work/project/elsewhere")
+
+
+def test_a_file_of_a_rule_alone_is_restored_for_a_run_from_elsewhere(unpacked: Any, tmp_path: Path) -> None:
+    (tmp_path / "project/pyproject.toml").write_text('[tool.samerun]\ninclude = ["rates.txt"]\n')
+    (tmp_path / "project/rates.txt").write_text("3")
+    made = unpacked()
+    (tmp_path / "project/train.py").write_text(SCRIPT["train.py"])
+    assert dict(code_of_run(made, trust=True).snapshot) == {}
+    (tmp_path / "project/rates.txt").write_text("4")
+    assert code_of_run(made, trust=True).snapshot["rates.txt"] == b"3"
 
 
 def test_without_trust_nothing_is_put_anywhere(unpacked: Any) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from samerun.base.digest import sha256
 from samerun.base.sealed import read_sealed
 from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.bundle.marker import Marker, data_of, write_marker
 from samerun.record.reader import RunRecord
 from samerun.rerun.scratch import common_checkpoint, make_scratch, nearest_checkpoint
 
@@ -75,3 +77,13 @@ def test_the_common_checkpoint_is_the_newest_that_both_have_kept(record: Any) ->
 def test_no_checkpoint_before_the_step_is_said(record: Any) -> None:
     with pytest.raises(MissingError, match="SR-REPLAY-002"):
         nearest_checkpoint(record(checkpoints=(4,)), 3)
+
+
+def test_data_that_came_with_the_run_come_along(record: Any, tmp_path: Path) -> None:
+    made = record()
+    place = made.folder / layout.UNPACKED_DATA / "data"
+    place.mkdir(parents=True)
+    (place / "rows.csv").write_text("a,b\n")
+    write_marker(made.folder, Marker("sha256:0", (), {"data/rows.csv": sha256(b"a,b\n")}))
+    copy = make_scratch(made, 0, tmp_path / "work", None)
+    assert data_of(copy)["data/rows.csv"].read_text() == "a,b\n"

@@ -16,6 +16,7 @@ from samerun.config.merge import plain_copy
 from samerun.config.problems import format_path, has, printable, value_at
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.bundle.marker import brought
 from samerun.record.reader import RunRecord
 
 PLACES: Final = "values"
@@ -82,12 +83,18 @@ def values_of(record: RunRecord, settings: Sequence[str] = ()) -> dict[str, Any]
 
 
 def placed_values(record: RunRecord) -> dict[str, Any]:
-    """Return the recorded settings with the paths that are known here; a path of another machine keeps its mark."""
+    """Return the recorded settings with the paths that are known here, those of data that came along among them.
+
+    A path of another machine keeps its mark.
+    """
     values: dict[str, Any] = plain_copy(record.config.values)
     for entry in local_facts(record).get(PLACES, ()):
         path, place = tuple(entry[0]), entry[1]
         if path and has(value_at(values, path[:-1]), path[-1]) and LOCAL_PATH in str(value_at(values, path)):
             value_at(values, path[:-1])[path[-1]] = place
+    for path in _marked(values, ()):
+        if (came := brought(record.folder, str(value_at(values, path)))) is not None:
+            value_at(values, path[:-1])[path[-1]] = str(came)
     return values
 
 

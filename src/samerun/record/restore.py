@@ -63,7 +63,7 @@ def restore_source(folder: Path, target: Path) -> Restored:
             f"{target} is there already: stored source is written into a new folder only",
             do="name a folder that does not exist yet",
         )
-    rows = {name: row for name, row in document["files"].items() if name.partition("/")[0] in PLACES}
+    rows = project_rows(document)
     files.make_dir(target)
     kept = {name: row for name, row in rows.items() if name in contents}
     links = {name for name, row in kept.items() if _is_link(name, row, kept)}
@@ -106,6 +106,17 @@ def repository_steps(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"git -C ./{shlex.quote(one['path'])} checkout --detach {shlex.quote(one['commit'])} --"
     if document["patch"]["digest"] != sha256(b""):
         yield f"git apply --whitespace=nowarn $RUN/{layout.SOURCE_PATCH}"
+
+
+def project_rows(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Give the rows of a source.json whose files lie in the project, and are written where that is restored.
+
+    A module that a rule names too, and that was imported late, has two rows: it is what was imported.
+    """
+    rows: Mapping[str, Mapping[str, Any]] = document["files"]
+    places = reversed(PLACES)
+    names = {_label(name): name for place in places for name in rows if name.partition("/")[0] == place}
+    return {name: rows[name] for name in sorted(names.values())}
 
 
 def _label(name: str) -> str:

@@ -16,7 +16,7 @@ def snapshot_tar(contents: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for label in sorted(contents):
-            if (fault := _label_fault(label)) is not None:
+            if (fault := label_fault(label)) is not None:
                 raise ValueError(f"{label!r} cannot stand in a snapshot: {fault}")
             member = tarfile.TarInfo(label)
             member.size = len(contents[label])
@@ -33,7 +33,7 @@ def read_tar(data: bytes, where: str) -> dict[str, bytes]:
             for member in tar:
                 # A sparse file may claim any size: it would be read as that many zeros.
                 is_plain = member.isreg() and not member.issparse()
-                fault = _label_fault(member.name) if is_plain else "it is no plain file"
+                fault = label_fault(member.name) if is_plain else "it is no plain file"
                 if fault is not None or member.name in contents:
                     raise _refused(where, f"{member.name!r}: {fault or 'it stands there twice'}")
                 body = tar.extractfile(member)
@@ -44,7 +44,8 @@ def read_tar(data: bytes, where: str) -> dict[str, bytes]:
     return contents
 
 
-def _label_fault(label: str) -> str | None:
+def label_fault(label: str) -> str | None:
+    """Say why a name is none of a stored file: it could mean a place outside of its folder. None where it is one."""
     parts = label.split("/")
     if not label or label.startswith("/") or any(part in ("", ".", "..") for part in parts):
         return "it is no plain relative path"

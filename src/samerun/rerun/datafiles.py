@@ -13,8 +13,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from samerun.base.text import human_bytes
+from samerun.data.scan import Found, scan
 from samerun.errors import SamerunError
-from samerun.record import layout
+from samerun.record.bundle.marker import brought
 from samerun.record.bundle.names import name_fault
 from samerun.record.local import local_facts
 from samerun.record.reader import RunRecord
@@ -70,14 +71,22 @@ def _find(record: RunRecord, name: str, digest: str, left: int) -> tuple[int, Fo
     """Return the bytes of the largest place that did not fit, and the input where its content is the recorded one."""
     largest = 0
     for label, path in _candidates(record, name.removeprefix(_INPUT)):
-        files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
-        size = sum(file.stat().st_size for file in files)
+        files = _files(path)
+        size = sum(file.size for file in files)
         if size > left:
             largest = max(largest, size)
         elif digest in _digests(path):
-            inside = {f"{label}/{file.relative_to(path).as_posix()}": file for file in files}
+            inside = {f"{label}/{file.id}": Path(file.path) for file in files}
             return size, FoundData(name, {label: path} if path.is_file() else inside)
     return largest, None
+
+
+def _files(path: Path) -> list[Found]:
+    """List what the digest of a file or folder covers: links are followed, as by the program that reads it."""
+    try:
+        return scan(path, follow_links=True).files
+    except (SamerunError, OSError):
+        return []
 
 
 def _digests(path: Path) -> list[str]:
@@ -93,15 +102,14 @@ def _digests(path: Path) -> list[str]:
 def _candidates(record: RunRecord, name: str) -> Iterator[tuple[str, Path]]:
     """Yield (path in the project, place here) of everything that is called like the input."""
     local = local_facts(record)
-    folders = [
-        record.folder / layout.UNPACKED_DATA,
-        *(Path(str(local[key])) for key in ("root", "cwd") if key in local),
-    ]
+    folders = [Path(str(local[key])) for key in ("root", "cwd") if key in local]
     names = dict.fromkeys((name, _NUMBER.sub("", name)))
     for text in dict.fromkeys([*_texts(record.config.values), *_texts(local), *names]):
         if PurePosixPath(text).name not in names:
             continue
         label = text if name_fault(text) is None else PurePosixPath(text).name
+        if (came := brought(record.folder, text)) is not None:
+            yield label, came
         for folder in folders:
             yield from ((label, place) for place in (folder / text, folder / label) if _is_there(place))
 

@@ -15,6 +15,7 @@ from samerun.config.origin import flatten
 from samerun.config.resolved import Config
 from samerun.errors import ConfigError
 from samerun.record.project import ROOT_MARKS, project_root
+from samerun.record.restore import import_paths
 from samerun.record.subject import is_built_in, is_script
 from samerun.rerun.mishap import Mishap
 from samerun.rerun.train import resolve_recipe
@@ -115,13 +116,17 @@ class Making:
         return resolve_recipe(self.recipe, [*self.settings, *further], options, self.project)
 
     def imports(self) -> tuple[Path, ...]:
-        """Return the folders that parts of the project come from, where the recipe uses any."""
+        """Return the folders that parts of the project come from, where the recipe uses any; those of a snapshot."""
         if self.import_from is not None:
             return self.import_from
-        if self.runs_script or self.project is None:
+        if self.project is None or (self.runs_script and not self.snapshot):
             return ()
+        if self.runs_script:
+            return import_paths(self.project)
         kinds = [str(value) for path, value in flatten(self._plain()) if path.split(".")[-1] in ("kind", "trainer")]
         uses_project = any(":" in kind for kind in kinds)
+        if uses_project and self.snapshot:
+            return import_paths(self.project)
         folders = (self.project, self.project / "src") if uses_project else ()
         return tuple(folder.resolve() for folder in folders if folder.is_dir())
 

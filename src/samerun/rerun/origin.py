@@ -26,6 +26,8 @@ from samerun.record.source_read import read_source
 RECIPE = "recipe"
 USER_PLACE = "user/"
 """Where source.json and the snapshot keep the files of the user's project."""
+RULE_PLACE = "rule/"
+"""Where they keep what a rule of the project names: any file, so code, too."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,8 @@ def named_code(record: RunRecord) -> list[str]:
     files = read_source(record.folder)["files"] if record.has(layout.SOURCE) else {}
     settings = flatten(record.config.values)
     parts = {str(value) for path, value in settings if _is_part(path) and ":" in str(value)}
-    return sorted({label.removeprefix(USER_PLACE) for label in files if label.startswith(USER_PLACE)} | parts)
+    labels = {name.partition("/")[2] for name in files if name.startswith((USER_PLACE, RULE_PLACE))}
+    return sorted(labels | parts)
 
 
 def _is_part(path: str) -> bool:

@@ -13,16 +13,16 @@ from typing import Any, Final
 
 from samerun.base.digest import sha256, sha256_file
 from samerun.errors import MissingError, RefusedError
-from samerun.record import layout
-from samerun.record.bundle.marker import read_marker
+from samerun.record.bundle.marker import data_of, read_marker
 from samerun.record.local import arguments_of, values_of
+from samerun.record.progress import progress_of
 from samerun.record.reader import RunRecord
-from samerun.record.restore import PLACES as RESTORED
+from samerun.record.restore import project_rows
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.stored import why_not_whole
 from samerun.rerun.made import Making
-from samerun.rerun.origin import USER_PLACE, Origin, config_of, origin_of
+from samerun.rerun.origin import RULE_PLACE, USER_PLACE, Origin, config_of, is_from_elsewhere, origin_of
 
 RECIPE_FILE: Final = "recipe.json"
 """Stands for the recorded settings until they are written down."""
@@ -50,7 +50,7 @@ def code_of_run(record: RunRecord, *, trust: bool = False) -> Making:
     origin = origin_of(record, trust=trust, may_be_gone=True)
     snapshot = other_code(record, origin.root)
     data = _brought_data(record, origin.root)
-    whole = _recorded_code(record, origin.root) if snapshot or data else {}
+    whole = _recorded_code(record, origin.root) if snapshot or data or _lacks_ruled(record, origin.root) else {}
     if snapshot and not trust:
         raise RefusedError(
             "SR-VERIFY-003",
@@ -80,7 +80,7 @@ def making_restored(record: RunRecord, root: Path, *, home: Path, settings: Sequ
     if origin.script is not None:
         return Making(str(origin.script), (), arguments_of(record), project=root, home=home, seed=seed)
     # The seed may be too large for JSON; it is given by itself.
-    values = {key: value for key, value in values_of(record, settings).items() if key != "seed"}
+    values = _as_far(record, {key: value for key, value in values_of(record, settings).items() if key != "seed"})
     document = json.dumps(values, indent=2, ensure_ascii=False).encode()
     return Making(
         "recipe.json", settings=tuple(settings), project=root, home=home, seed=seed, document=document, name=name
@@ -93,7 +93,7 @@ def _brought_data(record: RunRecord, root: Path) -> dict[str, Path]:
     brought = {} if marker is None else marker.data
     if all((root / label).is_file() and sha256_file(root / label) == digest for label, digest in brought.items()):
         return {}
-    return {label: (record.folder / layout.UNPACKED_DATA / label).absolute() for label in brought}
+    return data_of(record.folder)
 
 
 def _code(record: RunRecord, origin: Origin) -> Making:
@@ -110,22 +110,18 @@ def _with_settings(made: Making, record: RunRecord) -> Making:
     plain = dict(values_of(record) if made.snapshot else config_of(record, (), made.project).plain)
     # The seed may be too large for JSON, which holds it as text; it is given by itself.
     plain.pop("seed", None)
-    return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())
+    return replace(made, document=json.dumps(_as_far(record, plain), indent=2, ensure_ascii=False).encode())
+
+
+def _as_far(record: RunRecord, values: dict[str, Any]) -> dict[str, Any]:
+    """Let a recipe go as far as its run went: one that was trained on went further than its first settings say."""
+    done = progress_of(record).step
+    return {**values, "steps": done} if isinstance(steps := values.get("steps"), int) and steps < done else values
 
 
 def other_code(record: RunRecord, root: Path) -> list[str]:
     """List the user's files that are not here with the same bytes."""
     return [label for label, file in user_files(record) if not _is_here(place_of(label, root), file["content"])]
-
-
-def other_files(record: RunRecord, root: Path) -> list[str]:
-    """List the files that a restore would write, code or not, and that are not here with the same bytes."""
-    rows = ((name.partition("/"), file) for name, file in read_source(record.folder)["files"].items())
-    return sorted(
-        label
-        for (place, _, label), file in rows
-        if place in RESTORED and not _is_here(place_of(label, root), file["content"])
-    )
 
 
 def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
@@ -138,12 +134,25 @@ def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
     ]
 
 
+def _lacks_ruled(record: RunRecord, root: Path) -> bool:
+    """Whether a run from elsewhere brought files that a rule names and that are not here as they were."""
+    if not is_from_elsewhere(record):
+        return False
+    return any(not _is_here(place_of(label, root), row["content"]) for label, row in _ruled_files(record))
+
+
+def _ruled_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
+    """List the files of a record that a rule alone names: path in the project, and what source.json says of it."""
+    rows = project_rows(read_source(record.folder))
+    return [(name.removeprefix(RULE_PLACE), row) for name, row in rows.items() if name.startswith(RULE_PLACE)]
+
+
 def _is_here(path: Path | None, digest: str) -> bool:
     return path is not None and sha256_file(path) == digest
 
 
 def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
-    """Return the user's files with the very bytes that made the run: what is here, else what the snapshot holds.
+    """Return the files of the project with the very bytes that made the run: what is here, else what was stored.
 
     A file that was stored without a secret is other code: running it would prove nothing about the run.
     """
@@ -160,6 +169,11 @@ def _recorded_code(record: RunRecord, root: Path) -> dict[str, bytes]:
             whole[label] = kept
         else:
             lost.append(f"{label}: {why_not_whole(file)}")
+    for label, row in _ruled_files(record):
+        # What a rule names may be read or imported; what of it is not whole may not be needed.
+        kept = stored.get(RULE_PLACE + label)
+        if kept is not None and sha256(kept) == row["content"]:
+            whole[label] = kept
     if lost:
         raise CodeIsLost(
             "SR-VERIFY-004",

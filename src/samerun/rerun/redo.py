@@ -60,7 +60,12 @@ class Remaking:
         runs = place / "runs"
         scratch = make_scratch(self.record, begun, runs, self.making.project)
         wish = None if trace_step is None else TraceWish(trace_step, place / "trace.json", begun)
-        outcome = run_samerun(self._command(scratch, until, wish), self._surroundings(number), self._cwd(place))
+        outcome = run_samerun(
+            self._command(scratch, until, wish),
+            self._surroundings(number),
+            self._cwd(place),
+            imports=self.making.imports(),
+        )
         made = RunRecord.open(Path(outcome.document["run"]))
         if progress_of(made).step < until or (wish is not None and not wish.path.is_file()):
             raise InternalError(

@@ -6,6 +6,8 @@ folder beside the run, which goes when the work is done. Whether code may run at
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +16,8 @@ from pathlib import Path
 from samerun.base import files
 from samerun.config.resolved import Config
 from samerun.record.reader import RunRecord
+from samerun.record.restore import import_paths
+from samerun.record.source import ELSEWHERE
 from samerun.rerun.origin import Origin, config_of, is_from_elsewhere, origin_of
 from samerun.rerun.recorded import code_of_run
 
@@ -43,6 +47,23 @@ def own_code(
 
 
 @contextmanager
+def _importing(origin: Origin) -> Iterator[None]:
+    """Import from where restored code lies: all of it for a script, for a recipe what came from outside its project.
+
+    A recipe that has parts in its project finds those by itself.
+    """
+    found = import_paths(origin.root)
+    added = [str(folder) for folder in found if origin.script is not None or folder.name == ELSEWHERE]
+    before = sys.path[:]
+    sys.path[:0] = added
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+
+
+@contextmanager
 def _place(record: RunRecord, trust: bool, root: Path | None) -> Iterator[Origin]:
     if root is not None or not is_from_elsewhere(record):
         yield origin_of(record, trust=trust, root=root)
@@ -54,6 +75,8 @@ def _place(record: RunRecord, trust: bool, root: Path | None) -> Iterator[Origin
     folder = files.hidden_sibling(record.folder.absolute().parent / "code")
     files.make_dir(folder, exclusive=True)
     try:
-        yield origin_of(record, trust=trust, root=code.prepared(folder).project)
+        origin = origin_of(record, trust=trust, root=code.prepared(folder).project)
+        with _importing(origin):
+            yield origin
     finally:
         files.remove(folder)

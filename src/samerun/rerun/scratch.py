@@ -1,6 +1,6 @@
 """A copy of a recorded run that goes on from an earlier checkpoint, so that steps can be made again beside the record.
 
-The record itself is never written to. Checkpoints are linked, everything that a run appends to or replaces is copied.
+The record itself is never written to. Checkpoints and data are linked; all that a run appends to or replaces is copied.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from samerun.checkpoint.format import parse_aside, parse_step
 from samerun.checkpoint.store import list_steps
 from samerun.errors import MissingError
 from samerun.record import layout
+from samerun.record.bundle.marker import data_of
 from samerun.record.local import local_facts, write_local
 from samerun.record.manifest import Status, write_manifest
 from samerun.record.reader import RunRecord
@@ -56,6 +57,9 @@ def make_scratch(record: RunRecord, begin: int, runs: Path, project: Path | None
             files.copy(path, folder / path.name)
         elif path.name == layout.CHECKPOINTS:
             _link_checkpoints(path, folder / path.name, begin)
+    for label, path in sorted(data_of(record.folder).items()):
+        files.make_dir((folder / layout.UNPACKED_DATA / label).parent)
+        files.link(path, folder / layout.UNPACKED_DATA / label)
     local = local_facts(record)
     # The copy is a run that was killed after this checkpoint: what came later is not its own.
     write_manifest(folder, replace(record.manifest, status=Status.INTERRUPTED, step=begin, state_digest=None, logs={}))

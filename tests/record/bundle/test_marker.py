@@ -11,7 +11,7 @@ from samerun.base.digest import sha256
 from samerun.base.sealed import write_sealed
 from samerun.errors import DamageError
 from samerun.record import layout
-from samerun.record.bundle.marker import Marker, check_data_files, read_marker, write_marker
+from samerun.record.bundle.marker import Marker, brought, check_data_files, data_of, read_marker, write_marker
 
 MARKER = Marker("sha256:0", (2, 4), {"data/x.csv": sha256(b"1")})
 
@@ -42,3 +42,12 @@ def test_data_that_came_along_are_covered(tmp_path: Path) -> None:
     path.write_bytes(b"2")
     with pytest.raises(DamageError, match=r"x\.csv"):
         check_data_files(tmp_path, MARKER)
+
+
+def test_data_that_came_along_is_found_by_its_path_or_by_the_last_part_of_it(tmp_path: Path) -> None:
+    assert data_of(tmp_path) == {} and brought(tmp_path, "data/x.csv") is None
+    write_marker(tmp_path, MARKER)
+    place = tmp_path / layout.UNPACKED_DATA
+    assert data_of(tmp_path) == {"data/x.csv": place / "data/x.csv"}
+    assert brought(tmp_path, "data") == brought(tmp_path, "/far/data") == place / "data"
+    assert brought(tmp_path, "dat") is None and brought(tmp_path, "x.csv") is None and brought(tmp_path, "") is None

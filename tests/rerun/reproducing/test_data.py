@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
+from samerun.base.digest import sha256
 from samerun.errors import UsageError
+from samerun.record import layout
+from samerun.record.bundle.marker import Marker, write_marker
+from samerun.record.local import values_of
 from samerun.record.manifest import Entry
+from samerun.record.reader import RunRecord
 from samerun.record.resolved import ResolvedConfig, write_config
-from samerun.rerun.reproducing.data import data_place
+from samerun.rerun.reproducing.data import data_place, put_data
 
 
 @pytest.fixture
@@ -76,3 +81,46 @@ def test_a_script_of_another_machine_is_started_in_its_new_folder(record: Any, t
 def test_a_folder_that_is_not_there_is_refused(record: Any, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="SR-REPRODUCE-007"):
         data_place(record(), tmp_path / "new", tmp_path / "gone")
+
+
+def unpacked(made: Any, label: str) -> RunRecord:
+    """Make the folder one that came out of a bundle with one file of data."""
+    path = made.folder / layout.UNPACKED_DATA / label
+    path.parent.mkdir(parents=True)
+    path.write_text("a,b\n")
+    write_marker(made.folder, Marker("sha256:0", (), {label: sha256(b"a,b\n")}))
+    (made.folder / layout.LOCAL).unlink()
+    return RunRecord.open(made.folder)
+
+
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        ("data/rows.csv", "data/rows.csv"),
+        ("[local path]/set/rows.csv", "rows.csv"),
+        ("../rows.csv", "rows.csv"),
+        ("data", "data/rows.csv"),
+        ("[local path]/set", "set/rows.csv"),
+    ],
+)
+def test_data_that_came_with_the_bundle_is_found(recipe: Any, tmp_path: Path, path: str, label: str) -> None:
+    made = unpacked(recipe(path), label)
+    found = data_place(made, tmp_path / "new", None)
+    folder = (made.folder / layout.UNPACKED_DATA).absolute()
+    known = dict([text.split("=") for text in found.settings]) or {"task.path": values_of(made)["task"]["path"]}
+    assert found.missing == () and found.root == folder
+    here = found.root / known["task.path"]
+    assert (here if here.is_file() else here / "rows.csv").resolve() == (folder / label).resolve()
+
+
+def test_a_named_folder_goes_before_what_came_with_the_bundle(recipe: Any, tmp_path: Path) -> None:
+    made = unpacked(recipe("[local path]/set/rows.csv"), "rows.csv")
+    (tmp_path / "rows.csv").touch()
+    assert data_place(made, tmp_path / "new", tmp_path).settings == (f"task.path={tmp_path / 'rows.csv'}",)
+
+
+def test_a_script_finds_the_data_that_came_along_in_its_project(record: Any, tmp_path: Path) -> None:
+    made = unpacked(record(), "data/rows.csv")
+    assert data_place(made, tmp_path / "new", None).root == tmp_path / "new"
+    put_data(made, tmp_path / "new")
+    assert (tmp_path / "new/data/rows.csv").read_text() == "a,b\n"

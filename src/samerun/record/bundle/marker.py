@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from samerun.base.digest import sha256_file
@@ -56,6 +56,25 @@ def read_marker(folder: Path) -> Marker | None:
     if not path.is_file():
         return None
     return Marker.from_document(read_sealed(path), str(path))
+
+
+def data_of(folder: Path) -> dict[str, Path]:
+    """List the data that came with a run in its bundle: path in the project -> where it lies here."""
+    marker = read_marker(folder)
+    labels = () if marker is None else marker.data
+    return {label: (folder / layout.UNPACKED_DATA / label).absolute() for label in labels}
+
+
+def brought(folder: Path, path: str) -> Path | None:
+    """Return where a file or folder that a run names came to lie with its bundle; None where it did not come.
+
+    What lay outside of the project came under the last part of its name.
+    """
+    labels = data_of(folder)
+    for name in (path, PurePosixPath(path).name):
+        if name and any(label == name or label.startswith(f"{name}/") for label in labels):
+            return (folder / layout.UNPACKED_DATA / name).absolute()
+    return None
 
 
 def check_data_files(folder: Path, marker: Marker) -> None:

@@ -45,11 +45,6 @@ def name_fault(name: str) -> str | None:
     return None
 
 
-def leads_out(label: str) -> bool:
-    """Say whether a path could mean a place outside of the folder that it is put behind."""
-    return "\\" in label or "\0" in label or any(part in ("", ".", "..") for part in label.split("/"))
-
-
 def _is_unicode(name: str) -> bool:
     try:
         name.encode("utf-8")

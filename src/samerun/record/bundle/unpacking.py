@@ -17,10 +17,11 @@ from samerun.errors import DamageError, SamerunError
 from samerun.record import layout
 from samerun.record.bundle import leaving
 from samerun.record.bundle.marker import Marker, write_marker
-from samerun.record.bundle.names import CRATE, DATA, INDEX, RUN, leads_out
+from samerun.record.bundle.names import CRATE, DATA, INDEX, RUN
 from samerun.record.bundle.opened import RESTORE, Opened, member_refused
 from samerun.record.manifest import read_manifest
-from samerun.record.source_read import read_snapshot, read_source
+from samerun.record.snapshot import label_fault
+from samerun.record.source_read import read_snapshot
 
 EMPTY: Final = (layout.CHECKPOINTS, layout.EVALUATIONS, layout.ATTEMPTS)
 """Folders that a run has also while nothing is in them."""
@@ -95,7 +96,7 @@ def _check(bundle: Opened, folder: Path, check: Check) -> None:
     try:
         problems = check(folder) or _strange(bundle, folder)
     except SamerunError as error:
-        problems = [str(error.what)]
+        problems = [str(error.what), *error.evidence]
     if problems:
         raise DamageError(
             "SR-BUNDLE-015", f"{bundle.path.name}: what it holds is no whole run", evidence=problems[:10], do=RESTORE
@@ -107,9 +108,8 @@ def _strange(bundle: Opened, folder: Path) -> list[str]:
     if (manifest.name, manifest.opening[:8]) != (bundle.index.name, bundle.index.id8):
         return [f"the index is of {bundle.index.folder}, the manifest of {manifest.name}-{manifest.opening[:8]}"]
     entry = manifest.entry.path
-    if entry is not None and leads_out(entry):
+    if entry is not None and label_fault(f"{RUN}{entry}") is not None:
         return [f"the manifest says that it was started by {entry[:200]!r}, which leads out of its project"]
     if (folder / layout.SOURCE).is_file():
-        labels = [*read_source(folder)["files"], *read_snapshot(folder)]
-        return [f"{label[:200]!r} leads out of the source" for label in labels if leads_out(label)]
+        read_snapshot(folder)
     return []

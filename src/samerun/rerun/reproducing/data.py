@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from samerun.base import files
 from samerun.base.places import LOCAL_PATH
 from samerun.errors import UsageError
+from samerun.record import layout
+from samerun.record.bundle.marker import brought, data_of
 from samerun.record.local import placed_values
 from samerun.record.reader import RunRecord
 from samerun.rerun.origin import RECIPE, recorded_folder
@@ -32,14 +35,18 @@ class DataPlace:
 
 
 def data_place(record: RunRecord, project: Path, given: Path | None) -> DataPlace:
-    """Find the data of a run: in the folder `given`, else where the run found it, else in the restored `project`.
+    """Find the data of a run: in the folder `given`, else what came with its bundle, else where the run found it.
 
-    Raises UsageError SR-REPRODUCE-007 for a folder that does not exist.
+    Where it is nowhere else, the restored `project` is looked into. Raises UsageError SR-REPRODUCE-007 for a folder
+    that does not exist.
     """
     if given is not None and not given.exists():
         raise UsageError(
             "SR-REPRODUCE-007", f"--data {given}: there is nothing", do="name the folder that holds the data of the run"
         )
+    if record.manifest.entry.kind != RECIPE and data_of(record.folder):
+        # They are put into the project, where the paths of the script mean them.
+        return DataPlace(_first_folder(given, project))
     if record.manifest.entry.kind != RECIPE:
         return DataPlace(_first_folder(given, recorded_folder(record, "cwd"), recorded_folder(record, "root"), project))
     roots = [root for root in (given, recorded_folder(record, "root"), project) if root is not None]
@@ -47,23 +54,36 @@ def data_place(record: RunRecord, project: Path, given: Path | None) -> DataPlac
     path = task.get("path") if isinstance(task, dict) else None
     if not isinstance(path, str) or path.startswith(INSIDE):
         return DataPlace(_first_folder(*roots))
-    for root, found in _candidates(path, roots, given):
+    places = list(_candidates(record, path, roots, given))
+    for root, found in places:
         if found.exists():
             return DataPlace(root, () if found == root / path else (f"task.path={found.resolve()}",))
-    why = (
-        f"not found; looked for: {', '.join(dict.fromkeys(str(found) for _, found in _candidates(path, roots, given)))}"
-    )
+    why = f"not found; looked for: {', '.join(dict.fromkeys(str(found) for _, found in places))}"
     return DataPlace(project, missing=(Unmatched("data", path, path, None, why),))
 
 
-def _candidates(path: str, roots: list[Path], given: Path | None) -> Iterator[tuple[Path, Path]]:
-    for root in roots:
-        yield root, root / path
+def _candidates(record: RunRecord, path: str, roots: list[Path], given: Path | None) -> Iterator[tuple[Path, Path]]:
     if given is not None:
-        # Named is the folder that the file lies in, or the very folder or file.
+        # Named is the folder that relative paths start in, the one that the file lies in, or the very folder or file.
+        if not Path(path).is_absolute():
+            yield given, given / path
         yield given, given / Path(path).name
         if given.name == Path(path).name or path.startswith(LOCAL_PATH):
             yield given, given
+    if (came := brought(record.folder, path)) is not None:
+        yield record.folder.absolute() / layout.UNPACKED_DATA, came
+    for root in roots:
+        yield root, root / path
+
+
+def put_data(record: RunRecord, project: Path) -> None:
+    """Put the data that came with a script into its restored project: a script has no setting that says where it is."""
+    if record.manifest.entry.kind == RECIPE:
+        return
+    for label, path in sorted(data_of(record.folder).items()):
+        if not (project / label).exists():
+            files.make_dir((project / label).parent)
+            files.link(path, project / label)
 
 
 def _first_folder(*folders: Path | None) -> Path:

@@ -19,7 +19,7 @@ from samerun.rerun.made import Making
 from samerun.rerun.recorded import making_restored
 from samerun.rerun.reproducing.building import build_environment
 from samerun.rerun.reproducing.choice import Job
-from samerun.rerun.reproducing.data import data_place
+from samerun.rerun.reproducing.data import data_place, put_data
 from samerun.rerun.reproducing.source import restore_code
 from samerun.rerun.reproducing.unmatched import Unmatched
 from samerun.rerun.surroundings import Surroundings
@@ -54,6 +54,7 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     lost = (*code.lost, *_lost_arguments(record.manifest.entry.argv), *place.missing)
     if lost:
         return Ready(None, around, (*lost, *code.beside))
+    put_data(record, project)
     making = making_restored(record, project, home=place.root, settings=place.settings)
     interpreter, not_installed = None, job.differences
     folders = code.import_from

@@ -15,11 +15,11 @@ from samerun.base.digest import sha256_file
 from samerun.errors import RefusedError
 from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
-from samerun.record.restore import import_paths, restore_source
+from samerun.record.restore import import_paths, project_rows, restore_source
 from samerun.record.source import place_of
 from samerun.record.source_read import read_source
 from samerun.rerun.origin import is_from_elsewhere, is_of_this_project, named_code, recorded_folder
-from samerun.rerun.recorded import other_files, user_files
+from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.unmatched import Unmatched
 
 SHOWN: Final = 5
@@ -38,27 +38,33 @@ class RestoredCode:
 
 
 def check_code_trust(record: RunRecord, *, trust: bool) -> None:
-    """Refuse (SR-REPRODUCE-003) files of a snapshot that are not those of this project, unless they are trusted.
+    """Refuse (SR-REPRODUCE-003) code that is not the code of this project, unless it is trusted.
 
-    Every file that is restored counts, whatever it was recorded for: the new folder is imported from. A run from
-    elsewhere that names code of its own is refused whatever lies here under these names, as in origin.py.
+    Everything that would be written counts: it all lies where code is imported from. Of a run from elsewhere all code
+    that it names counts, whatever lies here under the same names.
     """
     if trust:
         return
-    root = recorded_folder(record, "root") if is_of_this_project(record) else None
-    foreign = other_files(record, root if root is not None else project_root(Path.cwd()))
-    evidence = [f"not here with these bytes: {label}" for label in sorted(foreign)]
     if is_from_elsewhere(record):
-        evidence += [f"code: {name}" for name in named_code(record) if name not in foreign]
-    if not evidence:
+        foreign, what = named_code(record), "came from elsewhere"
+    else:
+        root = recorded_folder(record, "root") if is_of_this_project(record) else None
+        foreign, what = _not_here(record, root or project_root(Path.cwd())), "not here with these bytes"
+    if not foreign:
         return
-    more = [f"and {len(evidence) - SHOWN} more"] if len(evidence) > SHOWN else []
+    more = [f"and {len(foreign) - SHOWN} more"] if len(foreign) > SHOWN else []
     raise RefusedError(
         "SR-REPRODUCE-003",
         f"to reproduce {record.name}, code that came with its folder would run",
-        evidence=[*evidence[:SHOWN], *more],
+        evidence=[*(f"{what}: {label}" for label in sorted(foreign)[:SHOWN]), *more],
         do="read source-files.tar in the run folder, then add --trust",
     )
+
+
+def _not_here(record: RunRecord, root: Path) -> list[str]:
+    """List the files that would be written and are not in the project at `root` with the same bytes."""
+    rows = {_label(name): row for name, row in project_rows(read_source(record.folder)).items()}
+    return [label for label, row in rows.items() if not _has(place_of(label, root), str(row["content"]))]
 
 
 def restore_code(record: RunRecord, project: Path) -> RestoredCode:
@@ -70,7 +76,7 @@ def restore_code(record: RunRecord, project: Path) -> RestoredCode:
     if not any((project / mark).exists() for mark in ROOT_MARKS):
         files.write_new(project / ROOT_MARKS[0], b"")
     code = dict(user_files(record))
-    rows = {_label(name): row for name, row in read_source(record.folder)["files"].items() if _is_of_user(name)} | code
+    rows = {_label(name): row for name, row in project_rows(read_source(record.folder)).items()}
     original = recorded_folder(record, "root")
     gone = [
         Unmatched("secret" if rows[label]["num_redacted"] else "source", label, str(rows[label]["content"]), None, why)
@@ -88,10 +94,6 @@ def _label(name: str) -> str:
     return name.partition("/")[2]
 
 
-def _is_of_user(name: str) -> bool:
-    return not name.startswith(("own/", "packages/"))
-
-
 def _taken_from(original: Path, label: str, row: Mapping[str, Any], target: Path) -> bool:
     """Copy a file from where it was recorded, where it still has its bytes; a large one is left where it is."""
     here = place_of(label, original)
@@ -102,5 +104,5 @@ def _taken_from(original: Path, label: str, row: Mapping[str, Any], target: Path
     return True
 
 
-def _has(path: Path, digest: str) -> bool:
-    return path.is_file() and sha256_file(path) == digest
+def _has(path: Path | None, digest: str) -> bool:
+    return path is not None and path.is_file() and sha256_file(path) == digest
