@@ -14,6 +14,8 @@ from promise_lab import rows
 from secret_project import environment, plant, secrets
 from secret_search import contents, leaks, spellings
 
+from samerun.record.source import gather, write_source
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
 from warm_process import Done, WarmProcess
 
@@ -146,6 +148,17 @@ def test_a_second_scanner_finds_nothing_that_was_planted(trained: Place, tmp_pat
     values = {secret.secret_value for _, secret in scanned if secret.secret_value and len(secret.secret_value) > 6}
     planted = set(trained.planted.values())
     assert not [value for value in values if any(value in secret or secret in value for secret in planted)]
+
+
+def test_a_cell_of_a_notebook_is_recorded_without_its_secret(place: Place, tmp_path: Path) -> None:
+    words = place.planted
+    cells = {
+        "cell-0001.py": f"# {words['comment']}\nlogin(token='{words['literal']}')\n".encode(),
+        "cell-0002.py": f"%env HF_TOKEN={words['config_shape']}\n!curl -u me:{words['loader']} https://h\n".encode(),
+    }
+    write_source(tmp_path, gather(tmp_path, [], cells=cells))
+    assert leaks(contents(tmp_path), words) == []
+    assert any("cell-0002.py" in name for name, _ in contents(tmp_path))
 
 
 PART = """

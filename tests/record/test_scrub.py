@@ -64,3 +64,14 @@ def test_text_that_is_no_python_is_searched_by_shape() -> None:
     clean, count = scrub(f"+def f(:\n+  '{TOKEN}\n".encode())
     assert count == 1 and TOKEN.encode() not in clean
     assert scrub(b"\xff\xfe binary") == (b"\xff\xfe binary", 0)
+
+
+def test_the_commands_of_a_notebook_are_searched_too() -> None:
+    clean, count = scrub(b"x = 1\n%env HF_TOKEN=abcd1234\n  !curl -u me:hunter22 https://h\ny = 7 \\\n  % 3\n")
+    assert clean == b"x = 1\n%env HF_TOKEN=[redacted]\n  !curl -u [redacted] https://h\ny = 7 \\\n  % 3\n"
+    assert count == 2
+
+
+def test_a_form_feed_moves_no_line() -> None:
+    clean, count = scrub(f"\x0cx = 1\n\x0cy = '{TOKEN}'  # \u2028\nz = 2\n".encode())
+    assert clean.decode() == '\x0cx = 1\n\x0cy = "[redacted]"  # \u2028\nz = 2\n' and count == 1

@@ -32,14 +32,24 @@ def scrub(data: bytes) -> tuple[bytes, int]:
     except (tokenize.TokenError, SyntaxError, ValueError):
         clean = redact_text(text)
         return (data, 0) if clean == text else (clean.encode("utf-8"), 1)
-    if not spans:
-        return data, 0
-    lines = text.splitlines(keepends=True)
+    # As the tokenizer counts lines: a form feed ends none.
+    lines = io.StringIO(text).readlines()
     for (row, start), (end_row, end), replacement in reversed(spans):
         first, last = lines[row - 1], lines[end_row - 1]
         # A literal over several lines keeps its number of lines, so that line numbers stay true.
         lines[row - 1 : end_row] = [first[:start] + replacement + "\\\n" * (end_row - row) + last[end:]]
-    return "".join(lines).encode("utf-8"), len(spans)
+    num_commands = _scrub_commands(lines)
+    return ("".join(lines).encode("utf-8") if spans or num_commands else data), len(spans) + num_commands
+
+
+def _scrub_commands(lines: list[str]) -> int:
+    """Redact, in place, the lines of a notebook's cell that are no Python: `%env NAME=...`, `!curl -u ...`."""
+    count = 0
+    for at, line in enumerate(lines):
+        if line.lstrip()[:1] in ("%", "!") and (clean := redact_text(line)) != line:
+            lines[at] = clean
+            count += 1
+    return count
 
 
 def _secret_literals(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
