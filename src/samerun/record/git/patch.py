@@ -7,14 +7,15 @@ large, cannot be read or holds a secret is left out whole, so that what is in th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from samerun.base.redact import is_secret_text
 from samerun.record import left_out as limits
+from samerun.record.git.hunks import HEAD, sections
 from samerun.record.git.names import in_patch, spelled
+from samerun.record.git.shown import shows_secret
 from samerun.record.git.tree import Change, TreeStatus, WorkTree
 from samerun.record.left_out import LeftOut
 
@@ -27,7 +28,6 @@ _FLAGS: Final = (
     "--no-color",
     "--ignore-submodules=all",
 )
-_HEAD: Final = b"diff --git "
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,13 @@ def patch_of(tree: WorkTree, status: TreeStatus, prefix: bytes = b"") -> Patch:
     if data is None:
         gone = [_left_out(tree, change, prefix, f"git gave no patch: {reason}") for change in files]
         return Patch(left_out=tuple(gone))
-    sections = _sections(data)
+    texts = list(sections(data))
     heads = {_header(prefix + change.path): change for change in files}
     kept, secret = [], set()
-    for header, text in sections:
+    before = _blobs(tree, [change for change in files if change.path not in faults])
+    for header, text in texts:
         change = heads.get(header)
-        if change is not None and _holds_secret(tree, change, text):
+        if change is not None and _holds_secret(tree, change, before, text):
             secret.add(change.path)
         else:
             kept.append(text)
@@ -68,7 +69,7 @@ def patch_of(tree: WorkTree, status: TreeStatus, prefix: bytes = b"") -> Patch:
         left_out=tuple(
             _left_out(tree, change, prefix, faults[change.path]) for change in files if change.path in faults
         ),
-        moved=tuple(sorted({header.decode("ascii", "replace") for header, _ in sections if header not in heads})),
+        moved=tuple(sorted({header.decode("ascii", "replace") for header, _ in texts if header not in heads})),
     )
 
 
@@ -108,6 +109,27 @@ def _blob_sizes(tree: WorkTree, files: Sequence[Change]) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
 
 
+def _blobs(tree: WorkTree, files: Sequence[Change]) -> dict[str, bytes]:
+    """Read what the commit has of each file; what git does not give is not in it."""
+    names = sorted({change.blob for change in files if change.blob is not None})
+    output, _ = (
+        tree.git.ask("cat-file", "--batch", given=b"".join(name.encode() + b"\n" for name in names))
+        if names
+        else (b"", None)
+    )
+    found: dict[str, bytes] = {}
+    rest, at = output or b"", 0
+    for name in names:
+        end = rest.find(b"\n", at)
+        head = rest[at:end].split()
+        at = end + 1
+        if end < 0 or len(head) != 3 or not head[2].isdigit():
+            continue
+        found[name] = rest[at : at + int(head[2])]
+        at += int(head[2]) + 1
+    return found
+
+
 def _diff(
     tree: WorkTree, commit: str | None, faults: dict[bytes, str], prefix: bytes
 ) -> tuple[bytes | None, str | None]:
@@ -120,37 +142,22 @@ def _diff(
     return tree.git.ask("diff-index", "-p", *_FLAGS, *ends, base, "--", ".", *places)
 
 
-def _sections(patch: bytes) -> list[tuple[bytes, bytes]]:
-    """Split a patch into (first line, whole text) of each file. No line of content begins as a first line does."""
-    found: list[tuple[bytes, bytes]] = []
-    for piece in _pieces(patch):
-        found.append((piece.split(b"\n", 1)[0], piece))
-    return found
-
-
-def _pieces(patch: bytes) -> Iterator[bytes]:
-    starts = [0] if patch.startswith(_HEAD) else []
-    at = patch.find(b"\n" + _HEAD)
-    while at >= 0:
-        starts.append(at + 1)
-        at = patch.find(b"\n" + _HEAD, at + 1)
-    for start, end in zip(starts, [*starts[1:], len(patch)], strict=False):
-        yield patch[start:end]
-
-
 def _header(path: bytes) -> bytes:
-    return _HEAD + in_patch(b"a/" + path) + b" " + in_patch(b"b/" + path)
+    return HEAD + in_patch(b"a/" + path) + b" " + in_patch(b"b/" + path)
 
 
-def _holds_secret(tree: WorkTree, change: Change, section: bytes) -> bool:
-    if b"\nGIT binary patch\n" not in section:
-        return is_secret_text(section.decode("utf-8", "replace"))
-    path = place_of(tree, change)
+def _holds_secret(tree: WorkTree, change: Change, blobs: Mapping[str, bytes], section: bytes) -> bool:
+    before = b"" if change.blob is None else blobs.get(change.blob)
+    return shows_secret(os.fsdecode(change.path), section, before, _now(place_of(tree, change)))
+
+
+def _now(path: Path) -> bytes | None:
     try:
-        data = b"" if path.is_symlink() else path.read_bytes()
+        return os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
+    except FileNotFoundError:
+        return b""
     except OSError:
-        data = b""
-    return is_secret_text(data.decode("latin-1"))
+        return None
 
 
 def _left_out(tree: WorkTree, change: Change, prefix: bytes, reason: str) -> LeftOut:
