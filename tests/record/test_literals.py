@@ -44,6 +44,8 @@ def test_a_literal_under_a_secret_name_is_found(line: str) -> None:
         'PASSWORD = "[redacted]" "[redacted]" "[redacted]" "[redacted]" "[redacted]"',
         '"""Set api_key = os.environ["X"] first."""',
         "secret_name = 'x'",
+        '__all__ = ["Password", "PasswordStage", "Other"]',
+        'parser.add_argument("--password", "-p", help="words")',
         "d = {'x': 1, 'password': None, 'y': 'plain'}",
     ],
 )

@@ -15,6 +15,7 @@ HONEST = [
     '"api_key": api_key',
     "api_key: Optional[str] = None",
     "password = not given",
+    "with `token=True` and secrets={}, :param cookies: (optional) those",
 ]
 
 

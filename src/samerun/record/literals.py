@@ -91,7 +91,7 @@ def _of_line(source: _Source, line: Tokens) -> Iterator[Found]:
         end = at + 1
         while end < len(line) and line[end].type == tokenize.STRING:
             end += 1
-        names, values = _names_of(line, at), [_value(token.string) for token in line[at:end]]
+        names, values = _names_of(line, at, end), [_value(token.string) for token in line[at:end]]
         is_whole = any(_is_secret(value, names) for value in (*values, "".join(values)))
         is_whole = is_whole or any(_hides_one(token.string) for token in line[at:end])
         for token in line[at:end] if is_whole else ():
@@ -138,7 +138,7 @@ def _parsed(literal: str) -> ast.expr | None:
         return None
 
 
-def _names_of(line: Tokens, at: int) -> list[str]:
+def _names_of(line: Tokens, at: int, end: int) -> list[str]:
     """List the names that a literal may be given, by the tokens before it in its logical line.
 
     `name = "..."`, `name: str = "..."`, `f(name="...")`, `"name": "..."`, `a["name"] = "..."`, `name == "..."`, the
@@ -156,8 +156,17 @@ def _names_of(line: Tokens, at: int) -> list[str]:
         return _names_before(line, at - 1, first)
     if sign == "," and last.type == tokenize.STRING:
         asked = _value(last.string)
-        return [asked] if is_secret_key(asked) and holds_numbers(asked) else []
+        is_asked = is_secret_key(asked) and holds_numbers(asked) and _is_pair(line, at - 2, end)
+        return [asked] if is_asked else []
     return _names_at(line, at - 1, first) if sign in _SIGNS else []
+
+
+def _is_pair(line: Tokens, at: int, end: int) -> bool:
+    """Whether the literals at `at` and before `end` are two by themselves, or the last two arguments of a call."""
+    after = line[end : end + 2]
+    is_last = bool(after) and (after[0].string in (")", "]") or [one.string for one in after] == [",", ")"])
+    is_call = line[end].string != "]" if is_last else False
+    return is_last and at >= 1 and (line[at - 1].string in ("(", "[") or (is_call and line[at - 1].string == ","))
 
 
 def _names_before(line: Tokens, at: int, first: int) -> list[str]:

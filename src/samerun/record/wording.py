@@ -27,8 +27,10 @@ _CALL: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){0,8}[(\[]")
 _COMPREHENSION: Final = re.compile(r"[\[({]\s{0,9}[A-Za-z_]\w{0,60} for [A-Za-z_]")
 _DOTTED: Final = re.compile(r"[A-Za-z_]{1,60}(?:\.[A-Za-z_]{1,60}){1,8}")
 _PLAIN: Final = re.compile(r"[A-Za-z_]{1,60}")
-_END: Final = re.compile(r"(?:\\[nrt]|[;,:.)\]}])+\Z")
-_WORDS: Final = frozenset({*keyword.kwlist, "new", "self", "this", "typeof", "function", "str", "bytes", "string"})
+_END: Final = re.compile(r"(?:\\[nrt]|[;,:.)\]}`])+\Z")
+_WORDS: Final = frozenset(
+    {*keyword.kwlist, "new", "self", "this", "typeof", "function", "str", "bytes", "string", "optional", ""}
+)
 _FIRST: Final = 200
 
 
@@ -54,7 +56,7 @@ def _is_expression(text: str, start: int, end: int, is_code: bool) -> bool:
         return False  # by its own shape
     if _CALL.match(text, start, end + 1) or _COMPREHENSION.match(text, start):
         return True
-    if found in _WORDS:
+    if found.lstrip("([{") in _WORDS:
         return True
     if _DOTTED.fullmatch(found):
         return is_code or is_secret_key(found.rpartition(".")[2])

@@ -1,4 +1,4 @@
-"""A section shows a secret where a line of it holds a part of one; what stands elsewhere in the file it does not show."""
+"""A section shows a secret where a line of it holds a part of one; what stands elsewhere in the file is not shown."""
 
 from __future__ import annotations
 
