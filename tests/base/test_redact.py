@@ -15,6 +15,7 @@ from samerun.base.redact import (
     redact,
     redact_text,
     remember_environment,
+    remember_found,
     strip_userinfo,
 )
 from samerun.base.revealed import forget_all
@@ -185,6 +186,19 @@ def test_a_secret_used_as_a_key_goes_too() -> None:
     clean, paths = redact({"a": {TOKENS["github"]: 1}})
     assert clean == {"a": {REDACTED: 1}}
     assert paths == ["a.[redacted]"]
+    assert redact({TOKENS["github"]: {"password": "p"}})[1] == ["[redacted]", "[redacted].password"]
+
+
+def test_two_secrets_used_as_keys_keep_a_value_each() -> None:
+    remembered = "correct horse 1"
+    tree = {TOKENS["github"]: 1, REDACTED: 2, TOKENS["openai"]: {"x": 3}, "password": remembered}
+    clean, paths = redact(tree)
+    assert clean == {f"{REDACTED} (2)": 1, REDACTED: 2, f"{REDACTED} (3)": {"x": 3}, "password": REDACTED}
+    assert paths == [f"{REDACTED} (2)", f"{REDACTED} (3)", "password"]
+    assert redact(clean) == (clean, [])
+    remember_found(tree, clean)
+    assert redact_text(f"it said {remembered}") == f"it said {REDACTED}"
+    forget_all()
 
 
 def test_the_tree_that_was_handed_in_is_untouched_and_types_stay() -> None:

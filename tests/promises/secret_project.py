@@ -96,12 +96,34 @@ if __name__ == "__main__":
     main()
 '''
 HELPER = """
+import forms
+
 TABLE = {{"hub_token": "{helper}"}}
 
 
 def login(token):
     assert token
 """
+
+
+FORMS = """
+import os
+
+PASSWORD = f"{form_fstring}"
+OTHER_PASSWORD = (
+    "{form_parentheses}"
+)
+THIRD_PASSWORD = "plain words " "{form_half}"
+password: str = "{form_annotated}"
+SETTINGS = dict(api_key=b"{form_bytes}")
+API_KEY = os.environ.get("SOME_API_KEY", "{form_fallback}")
+SECRET_KEY = os.environ.get("SOME_API_KEY") or "{form_or}"
+PAIR = ("password", "{form_pair}")
+db_password = \"\"\"{form_triple}\"\"\"
+"""
+"""Each way of writing a secret into a file of Python that git tracks, and that was edited."""
+TRACKED = "kind: plain\napi_key: {form_yaml}\n"
+FORM_NAMES = ["fstring", "parentheses", "half", "annotated", "bytes", "fallback", "or", "pair", "triple", "yaml"]
 
 
 NAMES = """
@@ -115,7 +137,7 @@ def secrets(seed: int) -> dict[str, str]:
     """Draw all that is planted in the script's project, by the place it stands in."""
     random = Random(seed)
     shaped = issued(random)
-    names = NAMES.split()
+    names = [*NAMES.split(), *(f"form_{name}" for name in FORM_NAMES)]
     found = {name: "zq" + text(random, ALNUM, 22) for name in names}
     found["config_flat"] = "horse & Stäpel, " + text(random, ALNUM, 10)
     found["config_query"] = text(random, "0123456789abcdef", 64)
@@ -132,6 +154,8 @@ def plant(project: Path, found: dict[str, str]) -> None:
     project.mkdir(parents=True)
     (project / "pyproject.toml").write_text('[project]\nname = "canary"\n', encoding="utf-8")
     (project / "helper.py").write_text(HELPER.format(helper="before"), encoding="utf-8")
+    (project / "forms.py").write_text("PASSWORD = None\n", encoding="utf-8")
+    (project / "tracked.yaml").write_text("kind: plain\n", encoding="utf-8")
     (project / "train.py").write_text(SCRIPT.format(**found), encoding="utf-8")
     git(project, "init", "-q")
     git(project, "add", "-A")
@@ -139,6 +163,8 @@ def plant(project: Path, found: dict[str, str]) -> None:
     git(project, "remote", "add", "origin", f"https://bob:{found['remote']}@github.com/o/r.git")
     git(project, "checkout", "-qb", f"try-{found['branch']}")
     (project / "helper.py").write_text(HELPER.format(**found), encoding="utf-8")
+    (project / "forms.py").write_text(FORMS.format(**found), encoding="utf-8")
+    (project / "tracked.yaml").write_text(TRACKED.format(**found), encoding="utf-8")
     (project / ".env").write_text(f"DB_PASSWORD={found['dotenv']}\n", encoding="utf-8")
     (project / "key.pem").write_text(f"-----BEGIN PRIVATE KEY-----\n{found['untracked']}\n", encoding="utf-8")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from samerun.base.digest import sha256
-from samerun.base.sealed import read_sealed
-from samerun.errors import DamageError
+from samerun.base.sealed import read_sealed, write_sealed
+from samerun.errors import DamageError, MissingError
 from samerun.record import data as module
 from samerun.record.data import DataRecord, FolderFiles, read_data, write_data
 
@@ -56,3 +56,14 @@ def test_a_run_without_inputs_has_none(tmp_path: Path) -> None:
         read_data(tmp_path)
     write_data(tmp_path, DataRecord())
     assert read_data(tmp_path) == DataRecord()
+
+
+def test_a_later_format_and_another_document_are_refused(tmp_path: Path) -> None:
+    write_data(tmp_path, DATA)
+    stored = read_sealed(tmp_path / "data.json")
+    write_sealed(tmp_path / "data.json", {**stored, "format": 99})
+    with pytest.raises(MissingError, match="SR-RECORD-020"):
+        read_data(tmp_path)
+    write_sealed(tmp_path / "data.json", {**stored, "schema": "samerun.source"})
+    with pytest.raises(DamageError, match="SR-RECORD-021"):
+        read_data(tmp_path)

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from samerun.record.scrub import scrub
+from samerun.record.scrub import clean_source
 
 VALUE = "correct horse 1"
 
@@ -31,14 +31,16 @@ VALUE = "correct horse 1"
     ],
 )
 def test_a_value_is_found_under_its_name(line: str) -> None:
-    clean, count = scrub(f"x = 'é'\n{line}\ny = 'kept'\n".encode())
+    clean, count = clean_source("x.py", f"x = 'é'\n{line}\ny = 'kept'\n".encode())
     assert count == 1
     assert VALUE.encode() not in clean and clean.count(b"[redacted]") == 1 and clean.endswith(b"y = 'kept'\n")
     ast.parse(clean)
 
 
 def test_each_part_of_a_text_in_parts_is_found() -> None:
-    clean, count = scrub(b'password = (\n    "correct "\n    "horse 1"\n)\npassword = "correct " + "horse 1"\n')
+    parts = b'password = (\n    "correct "\n    "horse 1"\n)\npassword = "correct " + "horse 1"\n'
+
+    clean, count = clean_source("x.py", parts)
     assert clean == b'password = (\n    "[redacted]"\n    "[redacted]"\n)\npassword = "[redacted]" + "[redacted]"\n'
     assert count == 4
 
@@ -57,4 +59,4 @@ def test_each_part_of_a_text_in_parts_is_found() -> None:
     ],
 )
 def test_what_is_no_secret_stays_to_the_byte(text: str) -> None:
-    assert scrub(text.encode()) == (text.encode(), 0)
+    assert clean_source("x.py", text.encode()) == (text.encode(), 0)

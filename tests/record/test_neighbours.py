@@ -40,3 +40,11 @@ def test_one_that_cannot_be_asked_has_a_reason(repository: Path) -> None:
     (repository / ".git/HEAD").write_bytes(b"garbage")
     (found,) = neighbours([file(repository / "same.py")], None, Asked.until())
     assert found.facts.reason is not None and found.facts.commit is None
+
+
+def test_a_secret_in_the_name_of_a_branch_or_a_file_is_not_told(repository: Path, git: Git) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    git(repository, "checkout", "-q", "-b", f"try-{token}")
+    (repository / f"{token}.txt").write_text("x\n")
+    (found,) = neighbours([file(repository / "same.py")], None, Asked.until())
+    assert token not in json.dumps(found.as_json()) and "[redacted]" in found.as_json()["branch"]

@@ -74,10 +74,9 @@ def redact(tree: Any) -> tuple[Any, list[str]]:
 def _redact(node: Any, path: str, key: str | None, found: list[str]) -> Any:
     if isinstance(node, dict):
         named = _named(node)
+        keys = _redact_keys(node, path, found)
         return {
-            _redact_key(name, path, found): _redact(
-                item, f"{path}.{name}".lstrip("."), _inherit(key, name, named), found
-            )
+            keys[name]: _redact(item, f"{path}.{keys[name]}".lstrip("."), _inherit(key, name, named), found)
             for name, item in node.items()
         }
     if isinstance(node, (list, tuple)):
@@ -92,11 +91,19 @@ def _redact(node: Any, path: str, key: str | None, found: list[str]) -> Any:
     return clean
 
 
-def _redact_key(name: Any, path: str, found: list[str]) -> Any:
-    if not isinstance(name, str) or not is_secret_text(name):
-        return name
-    found.append(f"{path}.{REDACTED}".lstrip("."))
-    return redact_text(name)
+def _redact_keys(table: dict[Any, Any], path: str, found: list[str]) -> dict[Any, Any]:
+    """Say for each key how it is told: two that become one are numbered, so that none loses its value."""
+    secret = {name: redact_text(name) for name in table if isinstance(name, str) and is_secret_text(name)}
+    taken = {name for name in table if name not in secret}
+    for name, clean in secret.items():
+        number, told = 1, clean
+        while told in taken:
+            number += 1
+            told = f"{clean} ({number})"
+        taken.add(told)
+        found.append(f"{path}.{told}".lstrip("."))
+        secret[name] = told
+    return {name: secret.get(name, name) for name in table}
 
 
 def _named(table: dict[Any, Any]) -> str | None:

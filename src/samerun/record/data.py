@@ -16,7 +16,7 @@ from samerun.base.digest import sha256
 from samerun.base.sealed import read_sealed, write_sealed
 from samerun.errors import DamageError
 from samerun.record import layout
-from samerun.record.manifest import missing_file
+from samerun.record.manifest import check_format, missing_file
 
 LISTED_INSIDE: Final = 2000
 """Files of a folder up to which they are listed in data.json itself."""
@@ -76,12 +76,15 @@ def _listing(large: Mapping[str, FolderFiles]) -> bytes:
 def read_data(folder: Path) -> DataRecord:
     """Read the record of a run folder, the list of files included.
 
-    Raises DamageError SR-RECORD-022 where a file is missing, SR-DATA-035 for a list that is not what was written.
+    Raises DamageError SR-RECORD-022 where a file is missing, SR-DATA-035 for a list that is not what was written;
+    SR-RECORD-021 for another kind of document. MissingError SR-RECORD-020 for a later format.
     """
+    path = folder / layout.DATA
     try:
-        document = read_sealed(folder / layout.DATA)
+        document = read_sealed(path)
     except FileNotFoundError:
-        raise missing_file(folder / layout.DATA) from None
+        raise missing_file(path) from None
+    check_format(document, "samerun.data", str(path))
     listed = _read_listing(folder, document["listing"]) if "listing" in document else {}
     folders = {
         name: FolderFiles(

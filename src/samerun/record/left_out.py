@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base.digest import sha256, sha256_file
-from samerun.base.redact import is_secret_text, redact_text
+from samerun.base.redact import redact_text
 from samerun.base.text import human_bytes
+from samerun.record.scrub import clean_source
 
 MODULE_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of a module that is still stored."""
@@ -118,7 +119,7 @@ def _digest(path: Path, size: int) -> str | None:
         data = path.read_bytes()
     except OSError:
         return None
-    return None if is_secret_text(data.decode("utf-8", "replace")) else sha256(data)
+    return None if clean_source(path.name, data)[1] else sha256(data)
 
 
 def fitting(sizes: Sequence[tuple[bytes, int]], limit: int) -> set[bytes]:

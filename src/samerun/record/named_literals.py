@@ -1,6 +1,6 @@
 """Literals of Python source that stand under a name, however far from it: `password = get() or "..."`, `("a" "b")`.
 
-What stands directly beside its name is found by the tokens alone (scrub.py), also in text that does not parse.
+What stands directly beside its name is found by the tokens alone (literals.py), also in text that does not parse.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Spans:
         return any(first <= start and end <= last for first, last in self.found)
 
 
-def secret_spans(text: str) -> Spans:
+def named_spans(text: str) -> Spans:
     """Find the literals that are secrets because of a name; none in text that is no Python."""
     if _LONE_RETURN.search(text):
         return Spans()  # a line end for the parser, none for the tokenizer

@@ -16,6 +16,7 @@ from samerun.record.source import SourceFile
 
 _ASKED: Final = 8
 _LISTED: Final = 100
+_FACTS: Final = ("commit", "branch", "remote", "is_dirty", "num_changed", "reason")
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,12 @@ class Neighbour:
 
     def as_json(self) -> dict[str, Any]:
         """Give it as it stands in source.json."""
+        facts = self.facts.as_json()
         return {
             "files": list(self.files[:_LISTED]),
             "num_files": len(self.files),
-            "commit": self.facts.commit,
-            "branch": self.facts.branch,
-            "remote": self.facts.remote,
-            "is_dirty": self.facts.is_dirty,
-            "changed": list(self.facts.changed[:_LISTED]),
-            "num_changed": len(self.facts.changed),
-            "reason": self.facts.reason,
+            **{key: facts[key] for key in _FACTS},
+            "changed": facts["changed"][:_LISTED],
         }
 
 

@@ -1,51 +1,58 @@
-"""Source text without the secrets that were written into it: the only change a snapshot makes to a file.
+"""The text of a source file without the secrets that were written into it, wherever it goes: snapshot, patch, bundle.
 
-Whole string literals are judged, by their shape and by the name they are given; code around them stays as it is, so a
-scrubbed file still parses. What a secret looks like is decided in base/redact.py.
+Python is judged literal by literal, so that a clean file still parses; any other text as record/wording.py says. What a
+secret looks like is decided in base/redact.py.
 """
 
-import ast
+from __future__ import annotations
+
 import io
-import re
 import tokenize
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
 
-from samerun.base.redact import REDACTED, is_secret_key, is_secret_text, redact, redact_text
-from samerun.base.secret_keys import holds_numbers, is_telling_key
-from samerun.record.named_literals import Place, is_word, secret_spans
+from samerun.base.redact import REDACTED
+from samerun.base.secret_text import secret_spans
+from samerun.record.literals import Found, literal_spans
+from samerun.record.wording import word_spans
 
-_SKIPPED = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT})
+_PYTHON: Final = (".py", ".pyi", ".pyw")
+_BOM: Final = "\ufeff"
+_COMMANDS: Final = ("%", "!")
 
-# From Python 3.12 on, the text of an f-string is a token of its own.
-_TEXTS = frozenset({tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.COMMENT)})
 
+def clean_source(label: str, data: bytes) -> tuple[bytes, int]:
+    """Return the bytes of a file with each secret replaced by "[redacted]", and how many were replaced.
 
-def scrub(data: bytes) -> tuple[bytes, int]:
-    """Return the bytes of a Python file with each secret replaced by "[redacted]", and how many were replaced.
-
-    Text that is no Python is searched for secrets by shape alone.
+    label: name of the file, whose ending says what it is. Bytes that are no UTF-8 are searched as Latin-1.
     """
-    text, encoding = text_of(data)
-    spans = _spans_in(text)
-    if spans is None:
-        clean = redact_text(text)
-        return (data, 0) if clean == text else (clean.encode(encoding), 1)
-    if not spans:
-        return data, 0
-    # As the tokenizer counts lines: a form feed ends none.
-    lines = text.split("\n")
-    for (row, start), (end_row, end), replacement in reversed(spans):
-        first, last = lines[row - 1], lines[end_row - 1]
-        # A literal over several lines keeps its number of lines, so that line numbers stay true.
-        whole = first[:start] + replacement + "\\\n" * (end_row - row) + last[end:]
-        lines[row - 1 : end_row] = whole.split("\n")
-    return "\n".join(lines).encode(encoding), len(spans)
+    text, encoding = _decoded(data)
+    spans = _spans(label, text)
+    pieces, at = [], 0
+    for start, end, mark in spans:
+        pieces += [text[at:start], mark]
+        at = end
+    return ("".join([*pieces, text[at:]]).encode(encoding) if spans else data), len(spans)
 
 
-def text_of(data: bytes) -> tuple[str, str]:
+def secret_lines(label: str, data: bytes) -> frozenset[int]:
+    """Return the numbers of the lines, from 1, on which a secret of a file stands."""
+    text, _ = _decoded(data)
+    found: set[int] = set()
+    line, at = 1, 0
+    for start, end, _ in _spans(label, text):
+        line += text.count("\n", at, start)
+        last = line + text.count("\n", start, end)
+        found.update(range(line, last + 1))
+        line, at = last, end
+    return frozenset(found)
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
     """Return the text of a file and an encoding that gives its very bytes back, whatever they are."""
-    for encoding in ("utf-8-sig" if data.startswith(BOM_UTF8) else "utf-8", *_wide(data)):
+    for encoding in ("utf-8", *_wide(data)):
         try:
             return data.decode(encoding), encoding
         except UnicodeDecodeError:
@@ -59,94 +66,68 @@ def _wide(data: bytes) -> Iterator[str]:
         yield "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
 
 
-def secrets_in(data: bytes) -> list[bytes]:
-    """Return the pieces of a Python file that `scrub` replaces because of a name, line by line, and maybe others."""
-    text, encoding = text_of(data)
-    if not any(is_secret_key(word) or is_telling_key(word) for word in set(_NAME.findall(text))):
-        return []  # reading every token takes long
-    spans = _spans_in(text)
-    lines = text.split("\n")
-    found = []
-    for (row, start), (end_row, end), _ in spans or ():
-        pieces = [*lines[row - 1 : end_row - 1], lines[end_row - 1][:end]]
-        found += [pieces[0][start:], *pieces[1:]]
-    return [piece.strip().encode(encoding) for piece in found if piece.strip(" \t\r\f\"'")]
+def _spans(label: str, text: str) -> list[Found]:
+    if not _is_python(label, text):
+        return [(start, end, REDACTED) for start, end in word_spans(label, text)]
+    shift = len(_BOM) if text.startswith(_BOM) else 0
+    source = text[shift:]
+    found = _in_whole(source)
+    if found is None:
+        # An apostrophe in a command of a notebook's cell begins no literal.
+        found = _in_whole("".join(_without_commands(source)))
+    if found is None:
+        found = _in_pieces(source)
+    return [(start + shift, end + shift, mark) for start, end, mark in _apart([*found, *_in_commands(source)])]
 
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
-Replaced = tuple[Place, Place, str]
+def _is_python(label: str, text: str) -> bool:
+    path = PurePosixPath(label)
+    return path.suffix in _PYTHON or (not path.suffix and text.startswith("#!") and "python" in text[:100])
 
 
-def _spans_in(text: str) -> list[Replaced] | None:
-    """Return where secrets stand in a Python text, in order, and what is put there; None where it is none."""
+def _in_whole(text: str) -> list[Found] | None:
     try:
-        return list(_secret_literals(text))
+        return literal_spans(text)
     except (tokenize.TokenError, SyntaxError, ValueError):
         return None
 
 
-def _secret_literals(text: str) -> Iterator[Replaced]:
-    named = secret_spans(text)
-    before: list[tokenize.TokenInfo] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        is_named = named.hold(token.start, token.end)
-        if token.type == tokenize.STRING and (is_named or _is_secret(token.string, before)):
-            is_bytes = "b" in re.split("['\"]", token.string, maxsplit=1)[0].lower()
-            yield token.start, token.end, f'b"{REDACTED}"' if is_bytes else f'"{REDACTED}"'
-        elif token.type in _TEXTS and (is_secret_text(token.string) or is_named):
-            yield token.start, token.end, REDACTED if is_named else redact_text(token.string)
-        if token.type == tokenize.NEWLINE:
-            before = []
-        elif token.type not in _SKIPPED:
-            before.append(token)
+def _without_commands(text: str) -> Iterator[str]:
+    for line in io.StringIO(text):
+        is_command = line.lstrip()[:1] in _COMMANDS
+        yield " " * (len(line) - 1) + "\n" if is_command and line.endswith("\n") else "" if is_command else line
 
 
-def _name_of(before: list[tokenize.TokenInfo]) -> str | None:
-    """Name that the next literal is given, by the tokens before it in its logical line.
-
-    `name = "..."`, `name: str = "..."`, `f(name="...")`, `"name": "..."`, `a["name"] = "..."`, `name == "..."`, and the
-    fallback in `get("NAME", "...")`.
-    """
-    if len(before) < 2:
-        return None
-    sign, last = before[-1].string, before[-2]
-    if sign == "," and last.type == tokenize.STRING:
-        asked = _text_of(last)
-        return asked if asked is not None and is_secret_key(asked) and holds_numbers(asked) else None
-    if sign not in ("=", ":", "==", "!=", ":="):
-        return None
-    if last.type == tokenize.STRING:
-        return _text_of(last) if sign == ":" else None
-    if last.string == "]" and len(before) > 2 and before[-3].type == tokenize.STRING:
-        return _text_of(before[-3])
-    is_annotated = sign == "=" and len(before) > 3 and before[0].type == tokenize.NAME and before[1].string == ":"
-    return before[0].string if is_annotated else last.string if last.type == tokenize.NAME else None
+def _in_pieces(text: str) -> list[Found]:
+    """Judge what does not parse line by line, and as a text."""
+    found = [(start, end, REDACTED) for start, end in word_spans("x.py", text)]
+    for at, line in _lines(text):
+        found += [(at + start, at + end, mark) for start, end, mark in _in_whole(line) or ()]
+    return found
 
 
-def _text_of(token: tokenize.TokenInfo) -> str | None:
-    value = _value(token.string)
-    return value if isinstance(value, str) else None
+def _in_commands(text: str) -> Iterator[Found]:
+    """Find secrets in the lines of a notebook's cell that are no Python: `%env NAME=...`, `!curl -u ...`."""
+    for at, line in _lines(text):
+        if line[:1] in _COMMANDS:
+            yield from ((at + start, at + end, REDACTED) for start, end in secret_spans(line))
 
 
-def _is_secret(literal: str, before: list[tokenize.TokenInfo]) -> bool:
-    value, name = _value(literal), _name_of(before)
-    if not isinstance(value, str):
-        return is_secret_text(literal)
-    if is_secret_text(value):
-        return True
-    if name is None or (is_word(value) and (_is_listed(before) or before[-1].string in ("==", "!="))):
-        return False  # `("password", "api_key")` lists names, and `token == "cls"` reads a language
-    return bool(redact({name: value})[1])
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each line without what it is indented by, and where it begins."""
+    at = 0
+    for line in io.StringIO(text):
+        bare = line.lstrip()
+        yield at + len(line) - len(bare), bare
+        at += len(line)
 
 
-def _is_listed(before: list[tokenize.TokenInfo]) -> bool:
-    """Whether the next literal is an item beside another one, and no argument of a call."""
-    is_argument = len(before) > 3 and before[-3].string == "(" and before[-4].type == tokenize.NAME
-    return before[-1].string == "," and not is_argument
-
-
-def _value(literal: str) -> object:
-    try:
-        return ast.literal_eval(literal)
-    except (ValueError, SyntaxError):
-        return None
+def _apart(found: list[Found]) -> list[Found]:
+    """Give them in order; where two overlap, one for both."""
+    apart: list[Found] = []
+    for start, end, mark in sorted(found, key=lambda one: (one[0], -one[1])):
+        if apart and start < apart[-1][1]:
+            before = apart.pop()
+            start, end, mark = before[0], max(end, before[1]), before[2]
+        apart.append((start, end, mark))
+    return apart

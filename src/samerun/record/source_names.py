@@ -17,7 +17,7 @@ CHANGED: Final = "changed"
 GROUPS: Final = (USER, RULE, PACKAGES, OWN, CHANGED)
 """All of them, what is nearest to the user first."""
 OF_PROJECT: Final = (USER, RULE)
-"""Of files that lie in the project and are written where that is restored; of two rows for one file the first counts."""
+"""Of files that lie in the project, and are written where that is restored; of two rows of a file the first counts."""
 OF_IDENTITY: Final = frozenset({USER, OWN, PACKAGES})
 """Of files that count by their meaning."""
 BESIDE: Final = frozenset(GROUPS) - OF_IDENTITY

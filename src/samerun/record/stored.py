@@ -12,11 +12,10 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from samerun.base.digest import sha256
-from samerun.base.redact import redact_text
 from samerun.record import source_names as names
 from samerun.record.left_out import MODULE_LIMIT
 from samerun.record.reading import read_file
-from samerun.record.scrub import scrub, text_of
+from samerun.record.scrub import clean_source
 from samerun.record.source import OWN, RULE, USER, SourceFile
 
 _GROUPS: Final = {USER: names.USER, RULE: names.RULE, OWN: names.OWN}
@@ -59,7 +58,7 @@ def stored_files(files: Iterable[SourceFile]) -> Stored:
         if data is None:
             continue
         # Our own source is public, and its patterns for secrets look like secrets.
-        clean, num_redacted = (data, 0) if file.group == OWN else _clean(file.label, data)
+        clean, num_redacted = (data, 0) if file.group == OWN else clean_source(file.label, data)
         stored.contents[name] = clean
         stored.rows[name].update(is_stored=True, num_redacted=num_redacted)
     return stored
@@ -95,11 +94,3 @@ def _kept(file: SourceFile) -> bytes | None:
         return file.text
     data = read_file(file.path).data
     return data if sha256(data) == file.content else None
-
-
-def _clean(label: str, data: bytes) -> tuple[bytes, int]:
-    if label.endswith(".py"):
-        return scrub(data)
-    text, encoding = text_of(data)
-    clean = redact_text(text)
-    return (data, 0) if clean == text else (clean.encode(encoding), 1)

@@ -80,3 +80,13 @@ def test_a_secret_in_stored_source_is_found_and_our_own_source_is_public() -> No
     )
     assert "line 2, user/net.py" in found
     check_leaks(member_of_bytes(f"run/{layout.SOURCE_FILES}", snapshot_tar({"own/samerun/x.py": text})))
+
+
+def test_the_last_row_of_a_log_is_looked_at_without_its_end(tmp_path: Path) -> None:
+    rows = ['{"event":"a"}', f'{{"text":"{TOKEN}"}}']
+    (tmp_path / "events.jsonl").write_text("\n".join(rows))
+    assert "line 2" in refused(of_file(tmp_path, "events.jsonl"))
+    (tmp_path / "events.jsonl").write_text(f'{rows[0]}\n{{"text":"{TOKEN}')
+    assert "line 2" in refused(of_file(tmp_path, "events.jsonl"))
+    (tmp_path / "events.jsonl").write_text(rows[0] + "\n" + '{"ev')
+    check_leaks(of_file(tmp_path, "events.jsonl"))

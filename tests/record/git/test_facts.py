@@ -130,3 +130,10 @@ def test_a_copy_of_a_repository_is_told_alike(repository: Path, tmp_path: Path) 
     shutil.copytree(repository, tmp_path / "copy")
     assert survey(tmp_path / "copy").facts == survey(repository).facts
     assert survey(tmp_path / "copy").patch.data == survey(repository).patch.data
+
+
+def test_a_secret_in_the_name_of_a_folder_is_not_told(repository: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    (repository / token).mkdir()
+    told = survey(repository / token).facts.as_json()
+    assert told["prefix"] == "[redacted]"

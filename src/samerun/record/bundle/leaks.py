@@ -18,7 +18,9 @@ from samerun.errors import RefusedError
 from samerun.record import layout
 from samerun.record.bundle.members import Member, read_blocks
 from samerun.record.bundle.names import RUN
-from samerun.record.scrub import scrub
+from samerun.record.git.hunks import HEAD, sections
+from samerun.record.git.shown import shows_secret_itself
+from samerun.record.scrub import clean_source
 from samerun.record.snapshot import read_tar
 from samerun.record.source_names import OWN
 
@@ -45,7 +47,7 @@ def _found(name: str, member: Member) -> Iterator[tuple[int, str]]:
     if name == layout.SOURCE_FILES:
         yield from _in_snapshot(_bytes(member))
     elif name == layout.SOURCE_PATCH:
-        yield from ((1, "") for _ in range(scrub(_bytes(member))[1]))
+        yield from _in_patch(_bytes(member))
     elif name.endswith(".jsonl"):
         yield from _in_rows(member)
     elif name.endswith(".json"):
@@ -60,9 +62,23 @@ def _bytes(member: Member) -> bytes:
 
 def _in_snapshot(data: bytes) -> Iterator[tuple[int, str]]:
     for label, text in read_tar(data, layout.SOURCE_FILES).items():
-        clean, count = (text, 0) if label.startswith(_OWN) else scrub(text)
+        clean, count = (text, 0) if label.startswith(_OWN) else clean_source(label, text)
         if count:
             yield _first_other(text, clean), label
+
+
+def _in_patch(data: bytes) -> Iterator[tuple[int, str]]:
+    """Judge each file of a patch by what it shows; the whole files were judged when it was made."""
+    start = data.find(HEAD) if data.startswith(HEAD) else max(data.find(b"\n" + HEAD) + 1, 0)
+    before = data[:start] if HEAD in data else data
+    if clean_source("", before)[1]:
+        yield 1, ""
+    line = 1 + before.count(b"\n")
+    for header, section in sections(data):
+        label = header.rpartition(b" b/")[2].rstrip(b'"').decode("utf-8", "replace")
+        if shows_secret_itself(label, section):
+            yield line, label
+        line += section.count(b"\n")
 
 
 def _first_other(a: bytes, b: bytes) -> int:
@@ -78,18 +94,30 @@ def _in_lines(data: bytes) -> Iterator[tuple[int, str]]:
 
 def _in_rows(member: Member) -> Iterator[tuple[int, str]]:
     for number, row in enumerate(_lines(member), 1):
-        for text in _texts(json.loads(row)):
-            if _is_secret(text):
-                yield number, ""
+        if any(_is_secret(text) for text in _row_texts(row)):
+            yield number, ""
+
+
+def _row_texts(row: bytes) -> Iterator[str]:
+    try:
+        yield from _texts(json.loads(row))
+    except ValueError:
+        yield row.decode("utf-8", "replace")  # the last row of a run that was killed
 
 
 def _lines(member: Member) -> Iterator[bytes]:
     """Yield the rows of a log, whole ones, without holding the log."""
     assert isinstance(member.path, Path)
-    rest = b""
+    begun: list[bytes] = []
     for block in read_blocks(member.path):
-        *lines, rest = (rest + block).split(b"\n")
-        yield from lines
+        first, *lines = block.split(b"\n")
+        begun.append(first)
+        if lines:
+            yield b"".join(begun)
+            yield from lines[:-1]
+            begun = [lines[-1]]
+    if rest := b"".join(begun):
+        yield rest
 
 
 def _in_document(name: str, document: Any) -> Iterator[str]:

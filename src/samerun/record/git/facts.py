@@ -95,7 +95,7 @@ class GitFacts:
             "is_dirty": self.is_dirty,
             "is_shallow": self.is_shallow,
             "num_changed": len(self.changed),
-            "prefix": self.prefix,
+            "prefix": shareable_text(self.prefix),
             "reason": self.reason,
             "remote": self.remote,
             "states": list(self.states),

@@ -7,17 +7,17 @@ large, cannot be read or holds a secret is left out whole, so that what is in th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from samerun.base.redact import is_secret_text
 from samerun.record import left_out as limits
+from samerun.record.git.hunks import HEAD, sections
 from samerun.record.git.names import in_patch, spelled
+from samerun.record.git.shown import shows_secret
 from samerun.record.git.tree import Change, TreeStatus, WorkTree
 from samerun.record.left_out import LeftOut
-from samerun.record.scrub import secrets_in, text_of
 
 _FLAGS: Final = (
     "--binary",
@@ -28,7 +28,6 @@ _FLAGS: Final = (
     "--no-color",
     "--ignore-submodules=all",
 )
-_HEAD: Final = b"diff --git "
 
 
 @dataclass(frozen=True)
@@ -53,13 +52,13 @@ def patch_of(tree: WorkTree, status: TreeStatus, prefix: bytes = b"") -> Patch:
     if data is None:
         gone = [_left_out(tree, change, prefix, f"git gave no patch: {reason}") for change in files]
         return Patch(left_out=tuple(gone))
-    sections = _sections(data)
+    texts = list(sections(data))
     heads = {_header(prefix + change.path): change for change in files}
-    olds = _blobs(tree, [change for change in files if change.path not in faults])
     kept, secret = [], set()
-    for header, text in sections:
+    before = _blobs(tree, [change for change in files if change.path not in faults])
+    for header, text in texts:
         change = heads.get(header)
-        if change is not None and _holds_secret(tree, change, text, olds.get(change.blob or "", b"")):
+        if change is not None and _holds_secret(tree, change, before, text):
             secret.add(change.path)
         else:
             kept.append(text)
@@ -70,7 +69,7 @@ def patch_of(tree: WorkTree, status: TreeStatus, prefix: bytes = b"") -> Patch:
         left_out=tuple(
             _left_out(tree, change, prefix, faults[change.path]) for change in files if change.path in faults
         ),
-        moved=tuple(sorted({header.decode("ascii", "replace") for header, _ in sections if header not in heads})),
+        moved=tuple(sorted({header.decode("ascii", "replace") for header, _ in texts if header not in heads})),
     )
 
 
@@ -110,6 +109,27 @@ def _blob_sizes(tree: WorkTree, files: Sequence[Change]) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
 
 
+def _blobs(tree: WorkTree, files: Sequence[Change]) -> dict[str, bytes]:
+    """Read what the commit has of each file; what git does not give is not in it."""
+    names = sorted({change.blob for change in files if change.blob is not None})
+    output, _ = (
+        tree.git.ask("cat-file", "--batch", given=b"".join(name.encode() + b"\n" for name in names))
+        if names
+        else (b"", None)
+    )
+    found: dict[str, bytes] = {}
+    rest, at = output or b"", 0
+    for name in names:
+        end = rest.find(b"\n", at)
+        head = rest[at:end].split()
+        at = end + 1
+        if end < 0 or len(head) != 3 or not head[2].isdigit():
+            continue
+        found[name] = rest[at : at + int(head[2])]
+        at += int(head[2]) + 1
+    return found
+
+
 def _diff(
     tree: WorkTree, commit: str | None, faults: dict[bytes, str], prefix: bytes
 ) -> tuple[bytes | None, str | None]:
@@ -122,59 +142,22 @@ def _diff(
     return tree.git.ask("diff-index", "-p", *_FLAGS, *ends, base, "--", ".", *places)
 
 
-def _sections(patch: bytes) -> list[tuple[bytes, bytes]]:
-    """Split a patch into (first line, whole text) of each file. No line of content begins as a first line does."""
-    found: list[tuple[bytes, bytes]] = []
-    for piece in _pieces(patch):
-        found.append((piece.split(b"\n", 1)[0], piece))
-    return found
-
-
-def _pieces(patch: bytes) -> Iterator[bytes]:
-    starts = [0] if patch.startswith(_HEAD) else []
-    at = patch.find(b"\n" + _HEAD)
-    while at >= 0:
-        starts.append(at + 1)
-        at = patch.find(b"\n" + _HEAD, at + 1)
-    for start, end in zip(starts, [*starts[1:], len(patch)], strict=False):
-        yield patch[start:end]
-
-
 def _header(path: bytes) -> bytes:
-    return _HEAD + in_patch(b"a/" + path) + b" " + in_patch(b"b/" + path)
+    return HEAD + in_patch(b"a/" + path) + b" " + in_patch(b"b/" + path)
 
 
-def _holds_secret(tree: WorkTree, change: Change, section: bytes, old: bytes) -> bool:
-    """Whether what a patch shows of a file, of its old bytes or of its new ones, holds a secret."""
-    path = place_of(tree, change)
-    if b"\nGIT binary patch\n" in section:
-        return any(is_secret_text(text_of(data)[0].replace("\0", "")) for data in (old, _now(path)))
-    if is_secret_text(text_of(section)[0]):
-        return True
-    # What the snapshot would leave out by the name of a literal must not stand here either.
-    return path.suffix == ".py" and any(piece in section for data in (old, _now(path)) for piece in secrets_in(data))
+def _holds_secret(tree: WorkTree, change: Change, blobs: Mapping[str, bytes], section: bytes) -> bool:
+    before = b"" if change.blob is None else blobs.get(change.blob)
+    return shows_secret(os.fsdecode(change.path), section, before, _now(place_of(tree, change)))
 
 
-def _now(path: Path) -> bytes:
+def _now(path: Path) -> bytes | None:
     try:
-        return b"" if path.is_symlink() else path.read_bytes()
-    except OSError:
+        return os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
+    except FileNotFoundError:
         return b""
-
-
-def _blobs(tree: WorkTree, files: Sequence[Change]) -> dict[str, bytes]:
-    """Read what the commit has of files."""
-    names = sorted({change.blob for change in files if change.blob is not None})
-    output, _ = tree.git.ask("cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
-    rest, found = output or b"", {}
-    while rest:
-        head, _, rest = rest.partition(b"\n")
-        words = head.split()
-        if len(words) == 3:
-            size = int(words[2])
-            found[words[0].decode("ascii")] = rest[:size]
-            rest = rest[size + 1 :]
-    return found
+    except OSError:
+        return None
 
 
 def _left_out(tree: WorkTree, change: Change, prefix: bytes, reason: str) -> LeftOut:
