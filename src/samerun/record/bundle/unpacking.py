@@ -6,7 +6,8 @@ there is touched. Nothing of a bundle is run or unpickled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -17,9 +18,10 @@ from samerun.errors import DamageError, SamerunError
 from samerun.record import layout
 from samerun.record.bundle import leaving
 from samerun.record.bundle.marker import Marker, write_marker
-from samerun.record.bundle.names import CRATE, DATA, INDEX, RUN, leads_out
+from samerun.record.bundle.names import CRATE, DATA, INDEX, PART_BYTES, RUN, leads_out
 from samerun.record.bundle.opened import RESTORE, Opened, member_refused
 from samerun.record.manifest import read_manifest
+from samerun.record.restore import PLACES
 from samerun.record.source_read import read_snapshot, read_source
 
 EMPTY: Final = (layout.CHECKPOINTS, layout.EVALUATIONS, layout.ATTEMPTS)
@@ -111,5 +113,21 @@ def _strange(bundle: Opened, folder: Path) -> list[str]:
         return [f"the manifest says that it was started by {entry[:200]!r}, which leads out of its project"]
     if (folder / layout.SOURCE).is_file():
         labels = [*read_source(folder)["files"], *read_snapshot(folder)]
-        return [f"{label[:200]!r} leads out of the source" for label in labels if leads_out(label)]
+        return [f"{label[:200]!r} leads out of the source" for label in labels if leads_out(label)] or _clashes(labels)
     return []
+
+
+def _clashes(labels: Iterable[str]) -> list[str]:
+    """Name two files of the source that would be one once they are restored, and names that no folder can hold."""
+    places = sorted({label for label in labels if label.partition("/")[0] in PLACES})
+    restored = [label.partition("/")[2] for label in places]
+    twice = {name for name, count in Counter(restored).items() if count > 1}
+    known = set(restored)
+    twice |= {name for name in restored if not known.isdisjoint(_above(name))}
+    long = [name for name in restored if any(len(part.encode()) > PART_BYTES for part in name.split("/"))]
+    return [f"{name[:200]!r} cannot be restored" for name in sorted({*twice, *long})]
+
+
+def _above(name: str) -> list[str]:
+    parts = name.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
