@@ -71,6 +71,10 @@ def test_what_is_no_absolute_path_is_none(text: str) -> None:
         ("No such file: '/data/set/x.csv'", "No such file: '[local path]/x.csv'"),
         ("mounted at /data, here", "mounted at [local path], here"),
         ("--data=/data/set/x --lr 3", "--data=[local path]/x --lr 3"),
+        ("read file:///srv/set/x.csv now", "read file://[local path]/x.csv now"),
+        ("gcc -I/opt/set/inc -L/opt/set", "gcc -I[local path]/inc -L[local path]/set"),
+        (r"'gone\n/srv/set/x.csv'", r"'gone\n[local path]/x.csv'"),
+        ("https://h/tmp/x and runs/tmp/x", "https://h/tmp/x and runs/tmp/x"),
         ("alicia cannot write", "[user] cannot write"),
         ("https://h/a/b?c=/d and/or train/loss 1/2 m/s", "https://h/a/b?c=/d and/or train/loss 1/2 m/s"),
         ("every 3 steps /s", "every 3 steps /s"),
@@ -100,6 +104,16 @@ def test_a_tree_is_shown_whole_and_paths_alone_are_kept_by_their_place() -> None
         {"a": ["[local path]/~/x", 1, None], "b": {"c": "see /data/x/y"}},
         {("a", 0): f"{HOME}/x"},
     )
+
+
+def test_the_folders_of_this_process_go_among_other_words_too(of_alicia: Path) -> None:
+    tree = {"a": f"python {HOME}/x.py --at={of_alicia}/y:{HOME}", "b": "GET /api/v1 at host/tmp/x", "c": f"{HOME}lia"}
+    wanted = "python [local path]/~/x.py --at=[local path]/./y:[local path]/~"
+    assert hide_paths(tree) == ({**tree, "a": wanted, "c": "[local path]/home/alicialia"}, dict(_places(tree)))
+
+
+def _places(tree: dict[str, str]) -> list[tuple[tuple[str], str]]:
+    return [((name,), tree[name]) for name in ("a", "c")]
 
 
 def test_bytes_that_hold_no_path_stay_the_same_object() -> None:

@@ -97,3 +97,14 @@ def test_a_table_is_aligned() -> None:
 
 def test_pairs_spell_values_as_a_recipe_would() -> None:
     assert pairs([("a", 0.1), ("bb", None), ("c", [1, "x"])]) == ["a   0.1", "bb  null", 'c   [1, "x"]']
+
+
+def test_a_record_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "a\tb\n\x1b]0;title\x07 \x9b2J \x1b[31mred\r"
+    Output("show").result({}, text)
+    assert capsys.readouterr().out == "a\tb\n\\x1b]0;title\\x07 \\x9b2J \\x1b[31mred\\x0d\n"
+    Output("show", color="always").result({}, f"{text}{Output('show', color='always').verdict('same')}")
+    assert "\x1b[32msame\x1b[0m" in (said := capsys.readouterr().out) and "\x1b]" not in said
+    Output("show", is_json=True).result({"name": text}, "")
+    said = capsys.readouterr().out
+    assert json.loads(said)["name"] == text and "\x9b" not in said and "\x1b" not in said

@@ -232,6 +232,20 @@ def test_a_kill_leaves_nothing_of_the_name_of_a_result(project: Path, tmp_path: 
     assert left.name.startswith(".out.") and left.name.endswith(".tmp") and not (left / REPRODUCTION).exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_takes_everything_away(project: Path, tmp_path: Path, number: int) -> None:
+    made = trained(project, "digits", "--name", "first", *TINY)
+    (tmp_path / "work").mkdir()
+    words = [sys.executable, "-m", "samerun", "reproduce", str(made.folder), "--in", str(tmp_path / "work/out"), "-q"]
+    process = subprocess.Popen(words, cwd=project)
+    while not list((tmp_path / "work").glob(".out.*/recipe.json")) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait() == 130
+    assert list((tmp_path / "work").iterdir()) == []
+
+
 # -- nothing is trained below this line --------------------------------------------------------------------------------
 
 SCRIPT = {"train.py": "import samerun\n"}

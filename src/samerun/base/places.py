@@ -23,8 +23,9 @@ USER: Final = "[user]"
 HOST: Final = "[host]"
 
 _PATH: Final = re.compile(
-    # Not within a word, a URL, or a path that has its mark already.
-    r"(?<![A-Za-z0-9_.~/\])}>*\\-])(?P<path>/(?!/)[^\s'\",;:()\[\]{}<>|*?=`\\]*[^\s'\",;:()\[\]{}<>|*?=`\\.]"
+    # Not within a word, a URL, or a path that has its mark already; but behind `file://`, `-I` and the `\n` of a repr.
+    r"(?:(?<![A-Za-z0-9_.~/\])}>*\\-])|(?<=file://)|(?<=\s-[A-Za-z])|(?<=^-[A-Za-z])|(?<=\\[nrt]))"
+    r"(?P<path>/(?!/)[^\s'\",;:()\[\]{}<>|*?=`\\]*[^\s'\",;:()\[\]{}<>|*?=`\\.]"
     r"|~[A-Za-z0-9_-]*/[^\s'\",;:()\[\]{}<>|*?=`]+|[A-Za-z]:[\\/][^\s'\",;:()\[\]{}<>|*?=`]+)"
 )
 _WHOLE: Final = re.compile(r"(?:file:(?://)?)?(?:/|~[A-Za-z0-9_-]*/|[A-Za-z]:[\\/]|\\\\)[^\r\n]*")
@@ -98,13 +99,12 @@ def shown_bytes(data: bytes) -> bytes:
 def hide_paths(tree: Any, path: Place = ()) -> tuple[Any, dict[Place, str]]:
     """Return a copy of a tree of settings with absolute paths shown as `shown_path` does, and the paths by their place.
 
-    Texts that only hold a path among other words stay: they are no place.
+    Of a path among other words only the folders of this process are replaced: what else looks like one may be none.
     """
     hidden: dict[Place, str] = {}
     if isinstance(tree, str):
-        if not is_local_path(tree):
-            return tree, {}
-        return shown_path(tree), {path: tree}
+        shown = shown_path(tree) if is_local_path(tree) else _with_marks(tree)
+        return shown, {} if shown == tree else {path: tree}
     if isinstance(tree, Mapping):
         table = {}
         for key, item in tree.items():
@@ -121,6 +121,13 @@ def hide_paths(tree: Any, path: Place = ()) -> tuple[Any, dict[Place, str]]:
     return tree, hidden
 
 
+def _with_marks(text: str) -> str:
+    for root, mark in _marks(os.getcwd() if _has_cwd() else "", os.environ.get("HOME", "")):
+        if root != "/tmp" and root in text:
+            text = re.sub(_alone(root), f"{LOCAL_PATH}/{mark}", text)
+    return text
+
+
 def _short(match: re.Match[str]) -> str:
     parts = [part for part in re.split(r"[\\/]", match["path"]) if part]
     if len(parts) < 2 and (not parts or parts[0] not in _TOPS):
@@ -131,8 +138,14 @@ def _short(match: re.Match[str]) -> str:
 def _without_roots(text: str) -> str:
     for root in _roots(os.getcwd() if _has_cwd() else "", os.environ.get("HOME", "")):
         if root in text:
-            text = re.sub(re.escape(root) + r"(?![A-Za-z0-9_.-])|" + re.escape(root) + "(?=/)", LOCAL_PATH, text)
+            text = re.sub(_alone(root), LOCAL_PATH, text)
     return text
+
+
+def _alone(root: str) -> str:
+    # `/tmp` is a part of many names; a longer folder is told wherever it stands.
+    before = r"(?<![A-Za-z0-9_.\]])" if root.count("/") == 1 else ""
+    return before + re.escape(root) + r"(?![A-Za-z0-9_.-])"
 
 
 def _has_cwd() -> bool:

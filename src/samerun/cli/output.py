@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
@@ -25,6 +26,8 @@ LARGEST_EXACT_INTEGER = 2**53
 ANSI = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
 VERDICTS = {"same": "green", "different": "red", "cannot_say": "yellow"}
 ERROR_SCHEMA = "samerun.error/1"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STYLE = re.compile(r"(\x1b\[[0-9;]{0,9}m)")
 
 
 def jsonable(value: object) -> Any:
@@ -150,11 +153,16 @@ class Output:
         return stream.isatty()
 
     def _encode(self, document: Mapping[str, object]) -> str:
-        return json.dumps(jsonable(document), indent=2, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(jsonable(document), indent=2, ensure_ascii=False, allow_nan=False)
+        return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
     def _write(self, stream: TextIO, text: str) -> None:
         encoding = stream.encoding or "utf-8"
         text = _without_revealed(text)
+        # A record may be a stranger's: nothing of it moves the cursor or sets the title of a window.
+        pieces = _STYLE.split(text) if self.has_color(stream) else [text]
+        pieces[::2] = [_CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", piece) for piece in pieces[::2]]
+        text = "".join(pieces)
         # A name may hold what the terminal cannot show (LANG=C): shown escaped, never a traceback.
         printable = text.encode(encoding, "backslashreplace").decode(encoding)
         try:

@@ -103,7 +103,7 @@ def _marked(node: Any, path: Place) -> list[Place]:
         return [found for key, item in node.items() for found in _marked(item, (*path, key))]
     if isinstance(node, list):
         return [found for at, item in enumerate(node) for found in _marked(item, (*path, at))]
-    return [path] if isinstance(node, str) and node.removeprefix("file:").startswith(LOCAL_PATH) else []
+    return [path] if isinstance(node, str) and LOCAL_PATH in node else []
 
 
 def _elsewhere(record: RunRecord, what: str, evidence: Sequence[str], do: str) -> MissingError:

@@ -22,6 +22,7 @@ from samerun.rerun.reproducing.choice import Job, choose
 from samerun.rerun.reproducing.making import make_ready
 from samerun.rerun.reproducing.preview import preview
 from samerun.rerun.reproducing.training import nothing_made, train_and_compare, why_no_rows
+from samerun.rerun.workplace import ended_by_signals
 
 REPRODUCTION: Final = "reproduction.json"
 """The answer, in the folder of a reproduction."""
@@ -123,7 +124,8 @@ def _hidden(target: Path) -> Iterator[Path]:
     work = files.hidden_sibling(place.resolve() / target.absolute().name)
     files.make_dir(work, exclusive=True)
     try:
-        yield work
+        with ended_by_signals():
+            yield work
     finally:
         files.remove(work)
 

@@ -100,6 +100,25 @@ def test_source_whose_path_leads_out_is_refused(make_run: Callable[..., Path], t
         raise AssertionError
 
 
+@pytest.mark.parametrize("names", [("user/a", "user/a/b.py"), ("rule/" + "n" * 256,)])
+def test_source_that_cannot_be_restored_is_refused(
+    make_run: Callable[..., Path], tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    folder = make_run()
+    document = RunRecord.open(folder).document(layout.SOURCE)
+    row = next(iter(document["files"].values()))
+    (folder / layout.SOURCE).write_bytes(seal({**document, "files": dict.fromkeys(names, row)}))
+    record = RunRecord.open(folder)
+    write_bundle(gather(record, choose_files(record, "none"), {}), tmp_path / "x.zip")
+    with (
+        open_bundle(tmp_path / "x.zip") as opened,
+        pytest.raises(DamageError, match="SR-BUNDLE-015") as caught,
+        written(opened, tmp_path / "out" / "x", fine),
+    ):
+        raise AssertionError
+    assert "cannot be restored" in caught.value.evidence[0]
+
+
 @pytest.mark.parametrize("path", ["/tmp/x.py", "../x.py", "a/../../x.py"])
 def test_a_script_that_leads_out_of_its_project_is_refused(
     make_run: Callable[..., Path], tmp_path: Path, path: str

@@ -6,7 +6,7 @@ there is touched. Nothing of a bundle is run or unpickled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -17,11 +17,12 @@ from samerun.errors import DamageError, SamerunError
 from samerun.record import layout
 from samerun.record.bundle import leaving
 from samerun.record.bundle.marker import Marker, write_marker
-from samerun.record.bundle.names import CRATE, DATA, INDEX, RUN
+from samerun.record.bundle.names import CRATE, DATA, INDEX, PART_BYTES, RUN
 from samerun.record.bundle.opened import RESTORE, Opened, member_refused
 from samerun.record.manifest import read_manifest
 from samerun.record.snapshot import label_fault
-from samerun.record.source_read import read_snapshot
+from samerun.record.source_names import OF_PROJECT
+from samerun.record.source_read import read_snapshot, read_source
 
 EMPTY: Final = (layout.CHECKPOINTS, layout.EVALUATIONS, layout.ATTEMPTS)
 """Folders that a run has also while nothing is in them."""
@@ -111,5 +112,18 @@ def _strange(bundle: Opened, folder: Path) -> list[str]:
     if entry is not None and label_fault(f"{RUN}{entry}") is not None:
         return [f"the manifest says that it was started by {entry[:200]!r}, which leads out of its project"]
     if (folder / layout.SOURCE).is_file():
-        read_snapshot(folder)
+        return _clashes([*read_source(folder)["files"], *read_snapshot(folder)])
     return []
+
+
+def _clashes(labels: Iterable[str]) -> list[str]:
+    """Name files of the source that lie below another file once they are restored, and names that no folder holds."""
+    restored = {label.partition("/")[2] for label in labels if label.partition("/")[0] in OF_PROJECT}
+    twice = {name for name in restored if not restored.isdisjoint(_above(name))}
+    long = [name for name in restored if any(len(part.encode()) > PART_BYTES for part in name.split("/"))]
+    return [f"{name[:200]!r} cannot be restored" for name in sorted({*twice, *long})]
+
+
+def _above(name: str) -> list[str]:
+    parts = name.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
