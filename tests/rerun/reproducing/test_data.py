@@ -44,6 +44,17 @@ def test_a_named_folder_is_taken_however_it_is_meant(recipe: Any, tmp_path: Path
     assert (found.root, found.settings, found.missing) == (tmp_path / given, wanted, ())
 
 
+@pytest.mark.parametrize("kind", ["recipe", "script"])
+def test_a_folder_that_is_named_from_here_is_the_same_from_the_new_folder(
+    recipe: Any, record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    made = recipe("data/rows.csv") if kind == "recipe" else record()
+    (tmp_path / "other/data").mkdir(parents=True)
+    (tmp_path / "other/data/rows.csv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert data_place(made, tmp_path / "new", Path("other")).root == tmp_path / "other"
+
+
 def test_an_absolute_path_of_another_machine_is_found_by_its_name(recipe: Any, tmp_path: Path) -> None:
     made = recipe("/nowhere/rows.csv")
     (tmp_path / "rows.csv").touch()

@@ -40,6 +40,7 @@ def data_place(record: RunRecord, project: Path, given: Path | None) -> DataPlac
         raise UsageError(
             "SR-REPRODUCE-007", f"--data {given}: there is nothing", do="name the folder that holds the data of the run"
         )
+    given = None if given is None else given.absolute()  # The training starts in another folder.
     if record.manifest.entry.kind != RECIPE:
         return DataPlace(_first_folder(given, recorded_folder(record, "cwd"), recorded_folder(record, "root"), project))
     roots = [root for root in (given, recorded_folder(record, "root"), project) if root is not None]
