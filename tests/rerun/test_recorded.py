@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from samerun.record.bundle.marker import Marker, write_marker
 from samerun.record.manifest import Entry
 from samerun.record.project import project_root
 from samerun.record.reader import RunRecord
-from samerun.rerun.recorded import CodeIsLost, making_here, making_of_run
+from samerun.record.resolved import ResolvedConfig, write_config
+from samerun.rerun.recorded import CodeIsLost, making_here, making_of_run, making_restored
 
 SCRIPT = {"train.py": "import samerun\n"}
 
@@ -51,6 +53,16 @@ def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: 
     assert project_root(Path(making.recipe)) == tmp_path / "work/project"
     assert Path(making.recipe).read_text() == SCRIPT["train.py"]
     assert making.home == tmp_path / "project"
+
+
+@pytest.mark.parametrize(("set_to", "recorded", "wanted"), [(4, 6, 6), (9, 6, 9)])
+def test_a_run_that_was_resumed_for_more_steps_is_made_again_as_far(
+    record: Any, tmp_path: Path, set_to: int, recorded: int, wanted: int
+) -> None:
+    made = record(Entry("recipe", (), "recipe.yaml"), steps=recorded)
+    write_config(made.folder, ResolvedConfig({"steps": set_to}, {}, {}, "sha256:0"), None)
+    making = making_restored(RunRecord.open(made.folder), tmp_path / "project", home=tmp_path)
+    assert json.loads(making.document or b"") == {"steps": wanted}
 
 
 SECRET = "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"

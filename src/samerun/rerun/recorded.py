@@ -20,6 +20,7 @@ from samerun.record.local import arguments_of, values_of
 from samerun.record.reader import RunRecord
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
+from samerun.rerun.course import course_of
 from samerun.rerun.made import Making
 from samerun.rerun.origin import USER_PLACE, Origin, config_of, origin_of
 
@@ -78,9 +79,7 @@ def making_restored(record: RunRecord, root: Path, *, home: Path, settings: Sequ
     seed, name = int(record.manifest.seed), record.manifest.name
     if origin.script is not None:
         return Making(str(origin.script), (), arguments_of(record), project=root, home=home, seed=seed)
-    # The seed may be too large for JSON; it is given by itself.
-    values = {key: value for key, value in values_of(record, settings).items() if key != "seed"}
-    document = json.dumps(values, indent=2, ensure_ascii=False).encode()
+    document = _document(record, values_of(record, settings))
     return Making(
         "recipe.json", settings=tuple(settings), project=root, home=home, seed=seed, document=document, name=name
     )
@@ -107,9 +106,19 @@ def _with_settings(made: Making, record: RunRecord) -> Making:
     assert made.project is not None
     # Where the code is in the snapshot alone, so are the parts whose schema the settings would be resolved with.
     plain = dict(values_of(record) if made.snapshot else config_of(record, (), made.project).plain)
-    # The seed may be too large for JSON, which holds it as text; it is given by itself.
-    plain.pop("seed", None)
-    return replace(made, document=json.dumps(plain, indent=2, ensure_ascii=False).encode())
+    return replace(made, document=_document(record, plain))
+
+
+def _document(record: RunRecord, values: Mapping[str, Any]) -> bytes:
+    """Spell recorded settings as a recipe that goes as far as the run went.
+
+    A resume may have gone on for more `steps` than the settings of its beginning say; they change no number. The seed
+    may be too large for JSON, which holds it as text; it is given by itself.
+    """
+    plain = {key: value for key, value in values.items() if key != "seed"}
+    if isinstance(plain.get("steps"), int):
+        plain["steps"] = max(plain["steps"], course_of(record).steps)
+    return json.dumps(plain, indent=2, ensure_ascii=False).encode()
 
 
 def other_code(record: RunRecord, root: Path) -> list[str]:
