@@ -70,11 +70,11 @@ def manifest_command(
     Files that were read before and are unchanged are not read again. An interrupted command goes on where it was.
     What cannot be recorded is listed with its reason. A folder that is called like a built-in recipe is meant.
     """
-    from samerun.data.manifest_file import checked_suffix, write_manifest
+    from samerun.data.manifest_file import checked_target, write_manifest
     from samerun.data.telling import left_out_lines, telling
 
     if out is not None:
-        checked_suffix(out)
+        checked_target(out, Path(subject))
     if _is_recipe(subject, items=options["items"]):
         return _of_recipe(output, subject, settings, out, options)
     if settings:
