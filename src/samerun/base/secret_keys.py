@@ -95,6 +95,8 @@ _HARMLESS_TAILS: Final = _words(
     "mode strategy scheme class cls backend prefix suffix template placeholder label help description version limit "
     "budget algorithm alg bits callback filter separator sep delimiter vocab proj bias scale loss std init prompt"
 )
+_WORKING_FOLDER: Final = "PWD"
+"""A variable that every shell sets; `MYSQL_PWD` and a setting `pwd` are passwords."""
 _COUNTING: Final = _words("num n max min total mean avg count")
 _COUNTS: Final = frozenset((word,) for word in _COUNTING)
 _TELLING: Final = _words("key keys token tokens auth sig signature cred pass pw bearer session")
@@ -140,6 +142,8 @@ def _names_provider(words: tuple[str, ...]) -> bool:
 
 def is_secret_variable(name: str) -> bool:
     """Whether an environment variable of this name holds a secret: `..._TOKEN` is no vocabulary there."""
+    if name == _WORKING_FOLDER:
+        return False
     return is_secret_key(name) or words_of(name)[-1:] in (("token",), ("key",), ("auth",))
 
 
