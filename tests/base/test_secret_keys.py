@@ -35,6 +35,11 @@ def test_in_the_environment_a_token_is_no_vocabulary() -> None:
     assert is_secret_variable("bos_token") and not is_secret_key("bos_token")
 
 
+def test_the_working_folder_of_a_shell_is_no_password() -> None:
+    assert not is_secret_variable("PWD") and not is_secret_variable("OLDPWD")
+    assert is_secret_variable("MYSQL_PWD") and is_secret_variable("pwd") and is_secret_key("PWD")
+
+
 def test_a_key_of_a_table_is_not_telling() -> None:
     assert is_telling_key("my_key") and is_telling_key("sig")
     for name in ("cache_key", "public_key", "state_key", "rng_key", "sort_key", "loss", "key_dim"):

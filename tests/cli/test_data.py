@@ -40,6 +40,11 @@ def test_a_manifest_is_made_written_and_checked(folder: Path, capsys: pytest.Cap
     assert capsys.readouterr().out == "same: nothing differs of 4 files\n"
 
 
+def test_a_rule_that_fits_nothing_is_seen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["data", "manifest", "data", "--label", "folder:9", "--group", "regex:x(y)"]) == 0
+    assert capsys.readouterr().out.startswith("4 files, 13 B, 0 labels, 0 groups")
+
+
 def test_the_documents_have_their_schema_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = answer(capsys, "data", "manifest", "data", "-o", "m.jsonl")
     assert list(made)[:5] == ["schema", "digest", "kind", "entries", "size_bytes"]
@@ -137,6 +142,7 @@ def test_a_recipe_shows_what_its_run_would_record(capsys: pytest.CaptureFixture[
         (["manifest", "data", "--jobs", "0"], 2, "SR-DATA-024"),
         (["manifest", "data", "--label", "kind"], 2, "SR-DATA-020"),
         (["manifest", "data", "-s", "a=1"], 2, "SR-CLI-006"),
+        (["manifest", "digits", "--dry-run", "-o", "m.jsonl"], 2, "SR-CLI-006"),
         (["manifest", "data", "--items"], 4, "SR-DATA-015"),
         (["check", "nowhere.jsonl", "data"], 4, "SR-DATA-015"),
         (["diff", "m.jsonl"], 2, "SR-CLI-003"),

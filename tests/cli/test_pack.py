@@ -177,6 +177,7 @@ def test_what_is_printed_says_what_goes_and_what_stays(samerun: Any, made: Path,
     assert done.out.strip() == str(tmp_path / "b.zip") and done.err == ""
     done = samerun("pack", "first", "-o", tmp_path / "c.zip", "--dry-run", "--data", cwd=made)
     assert "would be packed" in done.out and not (tmp_path / "c.zip").exists()
+    assert "\n  stays        dataset/data: it was in memory" in done.out
 
 
 @pytest.mark.parametrize(

@@ -122,3 +122,10 @@ def test_a_name_or_reason_that_is_no_unicode_text_is_refused() -> None:
         str(caught.value).encode()
     with pytest.raises(ConfigError, match="'a' is text with half a surrogate pair"):
         bind({"a": "\ud800"}, {"a": "only a label"})
+
+
+@pytest.mark.parametrize(("names", "said"), [(("api_key",), "1 value"), (("api_key", "db_password"), "2 values")])
+def test_what_was_not_recorded_is_said_in_a_sentence(names: tuple[str, ...], said: str) -> None:
+    (note,) = bind(dict.fromkeys(names, "0123456789abcdef")).notes
+    was = "was" if len(names) == 1 else "were"
+    assert note == f"{said} of the config looked like a secret and {was} not recorded: {', '.join(names)}"

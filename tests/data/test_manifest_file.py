@@ -14,8 +14,8 @@ from samerun.base.canon import canonical_bytes
 from samerun.base.digest import sha256
 from samerun.data.entry import Entry, LeftOut
 from samerun.data.manifest import Manifest
-from samerun.data.manifest_file import read_manifest, to_jsonl, write_manifest
-from samerun.errors import DamageError, MissingError, UsageError
+from samerun.data.manifest_file import checked_target, read_manifest, to_jsonl, write_manifest
+from samerun.errors import DamageError, MissingError, RefusedError, UsageError
 
 MADE = Manifest(
     (
@@ -39,6 +39,30 @@ def test_what_was_written_is_read(tmp_path: Path, ending: str) -> None:
     assert read_manifest(path) == MADE
     write_manifest(path, MADE)
     assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_only_an_older_manifest_is_written_over(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"rows{ending}"
+    for data in (b'{"id": 1}\n', b"PAR1 rows PAR1"):
+        path.write_bytes(data)
+        with pytest.raises(RefusedError, match="SR-DATA-037"):
+            write_manifest(path, MADE)
+        assert path.read_bytes() == data
+    path.write_bytes(b"")
+    write_manifest(path, MADE)
+    path.write_bytes(path.read_bytes().replace(b"a/1.png", b"a/2.png"))  # damaged: it is made again
+    write_manifest(path, MADE)
+    assert read_manifest(path) == MADE
+
+
+def test_a_manifest_does_not_lie_inside_of_the_folder_that_it_lists(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "link").symlink_to("data")
+    for inside in ("data/m.jsonl", "data/deep/m.jsonl", "link/m.jsonl"):
+        with pytest.raises(UsageError, match="SR-DATA-038"):
+            checked_target(tmp_path / inside, tmp_path / "data")
+    assert checked_target(tmp_path / "m.jsonl", tmp_path / "data") == ".jsonl"
 
 
 @settings(max_examples=50, deadline=None)

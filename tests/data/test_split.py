@@ -47,5 +47,12 @@ def test_fractions_that_do_not_add_up_are_refused(parts: dict[str, float]) -> No
         split([1], parts)
 
 
+@pytest.mark.parametrize("parts", [{"a": -0.5, "b": 1.5}, {"a": NAN, "b": 0.5}, {"a": float("inf"), "b": 0.5}])
+def test_a_fraction_that_is_no_part_is_named_and_no_sum_is_blamed(parts: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match="no part of a whole") as caught:
+        split([1], parts)
+    assert caught.value.evidence[0] == f"a: {parts['a']}" and "sum" not in str(caught.value.evidence)
+
+
 def test_the_split_is_pinned() -> None:
     assert split(range(40), PARTS)["test"] == [29, 30]

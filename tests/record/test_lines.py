@@ -55,6 +55,15 @@ def test_a_change_that_counts_only_together_is_shown_whole() -> None:
     assert line_diff(a, b, counts=True).where is not None
 
 
+def test_a_long_line_is_cut_so_that_what_differs_is_seen() -> None:
+    a, b = (f"names = ['{'x' * 300}', '{end}', '{'y' * 300}']\n".encode() for end in ("cat", "dog"))
+    found = line_diff(a, b, counts=True)
+    assert found.first is not None and "'cat'" in str(found.first.old) and "'dog'" in str(found.first.new)
+    (removed,), (added,) = ([line for line in found.lines if line[0] == sign] for sign in "-+")
+    assert "'cat'" in removed and "'dog'" in added
+    assert max(map(len, found.lines)) <= 160 and removed.startswith("-...xxx") and removed.endswith("yyy...")
+
+
 def test_long_differences_and_long_lines_are_cut_and_counted() -> None:
     a = "\n".join(f"a{number} = {number}" for number in range(100)).encode()
     b = "\n".join(f"b{number} = '{'x' * 300}'" for number in range(100)).encode()

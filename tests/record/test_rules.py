@@ -45,6 +45,13 @@ def test_no_rules_name_nothing(tmp_path: Path) -> None:
     assert labels(tmp_path, rules_of(tmp_path)) == []
 
 
+def test_a_misspelt_rule_is_refused_and_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.samerun]\nruns = 'out'\ninclud = ['conf/*.yaml']\n")
+    with pytest.raises(ConfigError, match="SR-SOURCE-003") as caught:
+        rules_of(tmp_path)
+    assert "'includ' is no setting; did you mean 'include'?" in caught.value.evidence[0]
+
+
 @pytest.mark.parametrize(
     "text", ['include = "conf"', "include = [3]", 'exclude = ["../x"]', 'include = ["/etc/*"]', 'include = [""]']
 )

@@ -47,8 +47,10 @@ def test_a_loop_inside_another_program_cannot_be_started(record: Any) -> None:
 
 
 def test_an_argument_that_was_a_secret_is_not_made_up(record: Any) -> None:
-    with pytest.raises(MissingError, match="SR-RESUME-003"):
+    with pytest.raises(MissingError, match="SR-RESUME-003") as caught:
         origin_of(record(Entry("script", ("--token=[redacted]",), "train.py"), files=SCRIPT))
+    # With its name, since another one begins another run.
+    assert caught.value.do == "samerun train train.py --name tiny -- with the same arguments"
 
 
 def test_code_elsewhere_and_code_inside_a_run_need_trust(record: Any, tmp_path: Path) -> None:

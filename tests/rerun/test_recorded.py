@@ -55,6 +55,16 @@ def test_a_snapshot_that_is_not_the_code_here_needs_trust_and_then_runs(record: 
     assert making.home == tmp_path / "project"
 
 
+@pytest.mark.parametrize(("set_to", "recorded", "wanted"), [(4, 6, 6), (9, 6, 9)])
+def test_a_run_that_was_resumed_for_more_steps_is_made_again_as_far(
+    record: Any, tmp_path: Path, set_to: int, recorded: int, wanted: int
+) -> None:
+    made = record(Entry("recipe", (), "recipe.yaml"), steps=recorded)
+    write_config(made.folder, ResolvedConfig({"steps": set_to}, {}, {}, "sha256:0"), None)
+    making = making_restored(RunRecord.open(made.folder), tmp_path / "project", home=tmp_path)
+    assert json.loads(making.document or b"") == {"steps": wanted}
+
+
 SECRET = "TOKEN = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"
 
 

@@ -59,6 +59,13 @@ def test_one_that_it_does_not_hold_is_refused_before_anything_is_written(
     assert int(caught.value.exit_code) == 3 and not (tmp_path / "runs").exists()
 
 
+def test_nobody_is_told_to_commit_a_secret(project: Path, train: Train) -> None:
+    (project / "notes.txt").write_text("api_key = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n")
+    with pytest.raises(RefusedError, match="SR-SOURCE-001") as caught:
+        train(1, options=REFUSING)
+    assert "secret" in caught.value.evidence[0] and caught.value.do.startswith("take the secret out and commit")
+
+
 def test_where_it_is_allowed_the_record_says_that_it_is_not_complete(
     project: Path, train: Train, capsys: pytest.CaptureFixture[str]
 ) -> None:

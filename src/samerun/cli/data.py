@@ -53,7 +53,7 @@ def _reading_options(function: Function) -> Function:
 @click.option("--time", metavar="RULE", help="What a chronological split goes by, by such a rule.")
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
 @_reading_options
-@click.option("--dry-run", is_flag=True, help="Say how much would be read; read nothing.")
+@click.option("--dry-run", is_flag=True, help="Say how much of PATH would be read; read nothing.")
 @setting_option
 def manifest_command(
     output: Output,
@@ -70,13 +70,13 @@ def manifest_command(
     Files that were read before and are unchanged are not read again. An interrupted command goes on where it was.
     What cannot be recorded is listed with its reason. A folder that is called like a built-in recipe is meant.
     """
-    from samerun.data.manifest_file import checked_suffix, write_manifest
+    from samerun.data.manifest_file import checked_target, write_manifest
     from samerun.data.telling import left_out_lines, telling
 
     if out is not None:
-        checked_suffix(out)
+        checked_target(out, Path(subject))
     if _is_recipe(subject, items=options["items"]):
-        return _of_recipe(output, subject, settings, out, options)
+        return _of_recipe(output, subject, settings, out, {**options, "dry_run": dry_run or None})
     if settings:
         raise UsageError("SR-CLI-006", "-s is for a recipe", do="samerun data manifest RECIPE -s ...")
     if dry_run:
@@ -103,10 +103,10 @@ def _of_recipe(
     from samerun.data.manifest_file import write_manifest
     from samerun.rerun.recipe_data import recipe_data
 
-    if given := [name for name in ("label", "group", "time", "item_id") if options[name] is not None]:
+    if given := [name for name in ("label", "group", "time", "item_id", "dry_run") if options[name] is not None]:
         raise UsageError(
             "SR-CLI-006",
-            f"--{given[0].removeprefix('item_')} is for a path: a run of a recipe records contents alone",
+            f"{_spelled(given[0])} is for a path: a run of a recipe records contents alone, and has to read them",
             do="samerun data manifest PATH, with the path of the recipe's task",
         )
     with output.own_stdout():
@@ -117,6 +117,10 @@ def _of_recipe(
     document = {**_document(found.manifest, out), "inputs": dict(found.inputs)}
     output.result(document, "\n".join(lines + ([] if out is None else [f"written: {out.as_posix()}"])))
     return int(ExitCode.DONE)
+
+
+def _spelled(option: str) -> str:
+    return f"--{option.removeprefix('item_').replace('_', '-')}"
 
 
 def _dry_run(output: Output, path: Path, follow_links: bool, no_cache: bool) -> int:
@@ -149,8 +153,9 @@ def _summary(found: Manifest) -> str:
     labels = {entry.label for entry in found.entries} - {None}
     groups = {entry.group for entry in found.entries} - {None}
     parts = [plural(len(found.entries), noun), human_bytes(found.size_bytes)]
-    parts += [plural(len(labels), "label")] if labels else []
-    parts += [plural(len(groups), "group")] if groups else []
+    # A rule that fits nothing is seen by its 0.
+    parts += [plural(len(labels), "label")] if labels or "label" in found.rules else []
+    parts += [plural(len(groups), "group")] if groups or "group" in found.rules else []
     known = f" ({found.report.files_known} not read again)" if found.report.files_known else ""
     return ", ".join(parts) + known
 

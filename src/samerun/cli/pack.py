@@ -79,7 +79,6 @@ def command(
 def _lines(packed: Packed) -> Iterator[str]:
     yield f"{'would be packed' if packed.sha256 is None else 'packed'}: {packed.file.as_posix()}"
     yield from pairs(_facts(packed), indent="  ")
-    yield from (f"  stays  {line}" for line in packed.left_out)
 
 
 def _facts(packed: Packed) -> Iterator[tuple[str, object]]:
@@ -91,3 +90,5 @@ def _facts(packed: Packed) -> Iterator[tuple[str, object]]:
         yield "without", f"{', '.join(map(str, packed.without))} (their digests are inside)"
     for name, size in packed.data.items():
         yield "data", f"{name}, {human_bytes(size)}"
+    for line in packed.left_out:
+        yield "stays", line

@@ -81,8 +81,8 @@ def bind(config: object, aside: Mapping[str, str] | None = None) -> LoopConfig:
 def _secret_notes(hidden: Sequence[str]) -> tuple[str, ...]:
     if not hidden:
         return ()
-    what = plural(len(hidden), "value")
-    return (f"{what} of the config looked like a secret and was not recorded: {', '.join(hidden)}",)
+    what, was = plural(len(hidden), "value"), "was" if len(hidden) == 1 else "were"
+    return (f"{what} of the config looked like a secret and {was} not recorded: {', '.join(hidden)}",)
 
 
 def _place_notes(places: Mapping[Path, str], marks: Mapping[Path, Standing]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ of every byte before. Equal data gives equal bytes.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +19,7 @@ from samerun.config.problems import printable
 from samerun.data.entry import Entry, LeftOut, spelled
 from samerun.data.manifest import Manifest
 from samerun.data.table_items import no_pyarrow
-from samerun.errors import DamageError, MissingError, SamerunError, UsageError
+from samerun.errors import DamageError, MissingError, RefusedError, SamerunError, UsageError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -27,17 +28,55 @@ SCHEMA: Final = "samerun.data-manifest"
 FORMAT: Final = 1
 COLUMNS: Final = Entry._fields
 _KEY: Final = b"samerun"
+_LOOKED_AT: Final = 1 << 20
+"""Bytes of a file in which it must say that it is a manifest: at its beginning, or at its end for Parquet."""
 
 
 def write_manifest(path: Path, manifest: Manifest) -> None:
     """Write a manifest in place of the file; `.jsonl` or `.parquet` decides the form.
 
-    Raises UsageError SR-DATA-027 for another ending, MissingError SR-DATA-026 without pyarrow.
+    Raises UsageError SR-DATA-027 for another ending, RefusedError SR-DATA-037 where something else stands there,
+    MissingError SR-DATA-026 without pyarrow.
     """
-    spell = {".jsonl": to_jsonl, ".parquet": _to_parquet}[checked_suffix(path)]
+    spell = {".jsonl": to_jsonl, ".parquet": _to_parquet}[checked_target(path)]
     if path.parent != Path():
         files.make_dir(path.parent)
     files.replace(path, spell(manifest))
+
+
+def checked_target(path: Path, data: Path | None = None) -> str:
+    """Return the ending of a file that a manifest may be written to: a new file, or one that holds a manifest.
+
+    Raises UsageError SR-DATA-027 for another ending, and SR-DATA-038 for a file inside of the folder `data` that is to
+    be listed, RefusedError SR-DATA-037 for a file that holds something else, such as the data itself.
+    """
+    suffix = checked_suffix(path)
+    if data is not None and data.is_dir() and path.resolve().is_relative_to(data.resolve()):
+        raise UsageError(
+            "SR-DATA-038",
+            f"{printable(path.name)} would be one of the files that it lists",
+            evidence=[f"it is to lie inside of {printable(data.as_posix())}"],
+            do="write it beside the data",
+        )
+    if path.is_file() and not _may_be_replaced(path):
+        raise RefusedError(
+            "SR-DATA-037",
+            f"{printable(path.name)} is there already, and is no manifest",
+            evidence=["nothing was written"],
+            do="name another file with -o, or remove this one",
+        )
+    return suffix
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether a file is empty or was a manifest, damaged or not."""
+    with path.open("rb") as file:
+        if path.suffix == ".jsonl":
+            begin = file.readline(_LOOKED_AT)
+            return not begin or SCHEMA.encode() in begin
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LOOKED_AT))
+        return not size or SCHEMA.encode() in file.read()
 
 
 def checked_suffix(path: Path) -> str:

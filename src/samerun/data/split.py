@@ -37,11 +37,12 @@ def check_fractions(fractions: Mapping[str, float]) -> None:
     """
     total = sum(fractions.values())
     # `not (... <= ...)`: a NaN is neither.
-    if not fractions or any(part < 0 for part in fractions.values()) or not abs(total - 1) <= 1e-9:
+    wrong = [f"{name}: {part}" for name, part in fractions.items() if not 0 <= part <= 1]
+    if wrong or not abs(total - 1) <= 1e-9:
         raise UsageError(
             "SR-DATA-017",
-            "the fractions of a split do not add up to 1",
-            evidence=[f"{name}: {part}" for name, part in fractions.items()] + [f"sum: {total}"],
+            "a fraction of a split is no part of a whole" if wrong else "the fractions of a split do not add up to 1",
+            evidence=wrong or [*(f"{name}: {part}" for name, part in fractions.items()), f"sum: {total}"],
             do="give each split its part, all together 1; what is to be in none of them is a split, too: rest=0.1",
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import repeat
 from typing import Any, Final
 
 from samerun.record.meaning import Meaning, meaning_of
@@ -21,6 +22,8 @@ _COMPARED: Final = 4000
 _WEIGHED: Final = 40
 """Changed stretches whose meaning is asked for; further ones count unasked."""
 _WIDTH: Final = 160
+_LEAD: Final = 40
+"""Characters that are kept before the first that differs, in a line that is too long."""
 
 
 @dataclass(frozen=True)
@@ -103,18 +106,17 @@ def line_diff(a: bytes, b: bytes, *, counts: bool) -> LineDiff:
         return LineDiff(reason=f"too many lines differ to be shown: {len(left)} in a, {len(right)} in b")
     shown = _counting(left, right, stretches, meaning_of(a)) if counts else stretches
     lines = [line for stretch in shown for line in _unified(left, right, stretch)]
-    cut = tuple(_cut(line) for line in lines[:SHOWN])
-    return LineDiff(
-        shown[0].where, _first(left, right, shown[0], counts), len(shown) - 1, cut, max(0, len(lines) - SHOWN)
-    )
+    first = _first(left, right, shown[0], counts)
+    return LineDiff(shown[0].where, first, len(shown) - 1, tuple(lines[:SHOWN]), max(0, len(lines) - SHOWN))
 
 
 def _first(a: Sequence[str], b: Sequence[str], one: Stretch, counts: bool) -> FirstLine:
     at_a, at_b = (_code(a, one.a1, one.a2), _code(b, one.b1, one.b2)) if counts else (one.a1, one.b1)
     while at_a < one.a2 and at_b < one.b2 and a[at_a] == b[at_b]:
         at_a, at_b = at_a + 1, at_b + 1
-    old = _cut(a[at_a]) if at_a < one.a2 else None
-    new = _cut(b[at_b]) if at_b < one.b2 else None
+    begin = _begin(a[at_a], b[at_b]) if at_a < one.a2 and at_b < one.b2 else 0
+    old = _cut(a[at_a], begin) if at_a < one.a2 else None
+    new = _cut(b[at_b], begin) if at_b < one.b2 else None
     return FirstLine(1 + (at_b if new is not None else at_a), old, new)
 
 
@@ -124,8 +126,16 @@ def _code(lines: Sequence[str], start: int, end: int) -> int:
     return next(found, start)
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."
+def _cut(line: str, begin: int = 0, sign: str = "") -> str:
+    shown = f"{sign}...{line[begin:]}" if begin else sign + line
+    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 3]}..."
+
+
+def _begin(old: str, new: str) -> int:
+    """Return where to begin with two long versions of a line, so that what differs is seen."""
+    shorter = min(len(old), len(new))
+    alike = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), shorter)
+    return alike - _LEAD if max(len(old), len(new)) > _WIDTH and alike > _WIDTH // 2 else 0
 
 
 def _stretches(a: Sequence[str], b: Sequence[str]) -> list[Stretch] | None:
@@ -155,10 +165,12 @@ def _moves_meaning(a: Sequence[str], b: Sequence[str], one: Stretch, whole: Mean
 
 def _unified(a: Sequence[str], b: Sequence[str], one: Stretch) -> Iterator[str]:
     yield f"@@ -{_range(one.a1, one.a2)} +{_range(one.b1, one.b2)} @@"
-    yield from (f" {line}" for line in a[max(0, one.a1 - _CONTEXT) : one.a1])
-    yield from (f"-{line}" for line in a[one.a1 : one.a2])
-    yield from (f"+{line}" for line in b[one.b1 : one.b2])
-    yield from (f" {line}" for line in a[one.a2 : one.a2 + _CONTEXT] if line)
+    old, new = a[one.a1 : one.a2], b[one.b1 : one.b2]
+    begins = [*(_begin(*pair) for pair in zip(old, new, strict=False)), *repeat(0, abs(len(old) - len(new)))]
+    yield from (_cut(f" {line}") for line in a[max(0, one.a1 - _CONTEXT) : one.a1])
+    yield from (_cut(line, begin, "-") for line, begin in zip(old, begins, strict=False))
+    yield from (_cut(line, begin, "+") for line, begin in zip(new, begins, strict=False))
+    yield from (_cut(f" {line}") for line in a[one.a2 : one.a2 + _CONTEXT] if line)
 
 
 def _range(first: int, end: int) -> str:

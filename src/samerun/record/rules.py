@@ -14,12 +14,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from samerun.base.text import nearest
 from samerun.errors import ConfigError
 from samerun.record.project import project_table
 
 LOOKED_AT: Final = 20_000
 """Names that are looked at for all patterns together."""
 _NEVER: Final = frozenset({".git", "__pycache__"})
+_KEYS: Final = ("exclude", "include", "runs")
+"""What the table may hold; a misspelt rule would leave out, in silence, what it names."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,9 @@ class Rules:
 def rules_of(root: Path) -> Rules:
     """Read the rules of the project at `root`. Raises ConfigError SR-PROJECT-001 and SR-SOURCE-003."""
     table = project_table(root / "pyproject.toml")
+    for key in sorted(table.keys() - set(_KEYS)):
+        close = nearest(key, _KEYS)
+        raise _refused(root, f"{key!r:.100} is no setting" + (f"; did you mean {close!r}?" if close else ""))
     return Rules(_patterns(root, table, "include"), _patterns(root, table, "exclude"))
 
 

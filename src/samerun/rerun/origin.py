@@ -79,7 +79,7 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
             "SR-RESUME-003",
             f"{record.name} was started with an argument that is not stored",
             evidence=[" ".join(entry.argv)],
-            do=f"samerun train {entry.path} -- with the same arguments",
+            do=f"samerun train {entry.path} --name {record.manifest.name} -- with the same arguments",
         )
     script = root / entry.path
     _check_own(record, trust)

@@ -7,6 +7,7 @@ What is captured is record/capture.py's work, which run is gone on with choose.p
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -58,7 +59,7 @@ def _judge(taken: Capture, options: LaunchOptions) -> None:
             "SR-SOURCE-001",
             "the work tree differs from its commit, and the record could not give it back",
             evidence=[*taken.incomplete[:_SHOWN], *([f"and {left} more"] if left > 0 else [])],
-            do="commit it, name what does not matter in [tool.samerun] exclude, or add --allow-dirty",
+            do=_way_on(taken.incomplete),
         )
     if options.is_quiet:
         return
@@ -67,6 +68,14 @@ def _judge(taken: Capture, options: LaunchOptions) -> None:
         sys.stderr.write(f"samerun: the record cannot give this source back: {taken.incomplete[0]}{more}\n")
     if large := [row for row in taken.left_out if not row.counts and (row.size_bytes or 0) > FILE_LIMIT]:
         sys.stderr.write(f"samerun: {_large(large)}\n")
+
+
+def _way_on(incomplete: Sequence[str]) -> str:
+    """Say what to do about files that no record can give back; nobody is told to commit a secret."""
+    others = "name what does not matter in [tool.samerun] exclude, or add --allow-dirty"
+    if any("secret" in reason.partition(": ")[2] for reason in incomplete):
+        return f"take the secret out and commit the file without it, {others}"
+    return f"commit it, {others}"
 
 
 def _large(rows: list[LeftOut]) -> str:

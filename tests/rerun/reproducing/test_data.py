@@ -49,6 +49,17 @@ def test_a_named_folder_is_taken_however_it_is_meant(recipe: Any, tmp_path: Path
     assert (found.root, found.settings, found.missing) == (tmp_path / given, wanted, ())
 
 
+@pytest.mark.parametrize("kind", ["recipe", "script"])
+def test_a_folder_that_is_named_from_here_is_the_same_from_the_new_folder(
+    recipe: Any, record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    made = recipe("data/rows.csv") if kind == "recipe" else record()
+    (tmp_path / "other/data").mkdir(parents=True)
+    (tmp_path / "other/data/rows.csv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert data_place(made, tmp_path / "new", Path("other")).root == tmp_path / "other"
+
+
 def test_an_absolute_path_of_another_machine_is_found_by_its_name(recipe: Any, tmp_path: Path) -> None:
     made = recipe("/nowhere/rows.csv")
     (tmp_path / "rows.csv").touch()
@@ -59,7 +70,20 @@ def test_data_that_is_nowhere_is_named_with_the_places(recipe: Any, tmp_path: Pa
     found = data_place(recipe("rows.csv", local={"root": "/gone"}), tmp_path / "new", None)
     (missing,) = found.missing
     assert (missing.kind, missing.name, missing.here) == ("data", "rows.csv", None)
-    assert "/gone/rows.csv" in missing.why and str(tmp_path / "new/rows.csv") in missing.why
+    assert missing.why == "not found (/gone/rows.csv); name its folder with --data DIR"
+
+
+@pytest.mark.parametrize("kind", ["recipe", "script"])
+def test_data_that_came_along_is_taken_before_what_lies_where_the_run_was_made(
+    recipe: Any, record: Any, tmp_path: Path, kind: str
+) -> None:
+    made = recipe("data/rows.csv") if kind == "recipe" else record(local={"cwd": str(tmp_path)})
+    brought = made.folder / "unpacked-data"
+    for folder in (brought, tmp_path / "project", tmp_path / "named"):
+        (folder / "data").mkdir(parents=True)
+        (folder / "data/rows.csv").touch()
+    assert data_place(made, tmp_path / "new", None).root == brought
+    assert data_place(made, tmp_path / "new", tmp_path / "named").root == tmp_path / "named"
 
 
 @pytest.mark.parametrize("path", [None, "samerun:words.txt"])

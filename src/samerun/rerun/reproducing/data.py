@@ -44,6 +44,7 @@ def data_place(record: RunRecord, project: Path, given: Path | None) -> DataPlac
         raise UsageError(
             "SR-REPRODUCE-007", f"--data {given}: there is nothing", do="name the folder that holds the data of the run"
         )
+    given = None if given is None else given.absolute()  # The training starts in another folder.
     if record.manifest.entry.kind != RECIPE and data_of(record.folder):
         # They are put into the project, where the paths of the script mean them.
         return DataPlace(_first_folder(given, project))

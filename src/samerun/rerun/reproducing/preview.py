@@ -11,6 +11,7 @@ from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.answer import ReproductionPlan
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.data import DataPlace, data_place
+from samerun.rerun.reproducing.making import PROJECT
 from samerun.rerun.reproducing.unmatched import Unmatched
 
 
@@ -20,8 +21,7 @@ def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> Rep
     source = user_files(record)
     pins = pins_of(job.environment) if job.used == "built" else ()
     recorded = course_of(record).steps
-    # The current folder stands for the one that is not there yet.
-    place = data_place(record, Path.cwd(), data)
+    place = data_place(record, target.absolute() / PROJECT, data)
     not_installed = (
         Unmatched("package", pin.name, pin.version, None, str(pin.why)) for pin in pins if pin.line is None
     )
