@@ -33,6 +33,8 @@ class Reproduction:
     """What of the run could not be matched where it was made again."""
     steps_compared: int = 0
     first_difference: Difference | None = None
+    repository: tuple[str, ...] = ()
+    """Commands that give back the whole repository around the source, in a new folder; none if no commit is known."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -47,6 +49,7 @@ class Reproduction:
             "unmatched": [one.as_json() for one in self.unmatched],
             "steps_compared": self.steps_compared,
             "first_difference": None if first is None else first.as_json(),
+            "repository": list(self.repository),
         }
 
     def lines(self, *, is_long: bool = False) -> list[str]:
@@ -59,7 +62,7 @@ class Reproduction:
         lines += listed("not matched", self.unmatched, is_long=is_long)
         if self.folder is not None:
             lines.append(f"in {self.folder.as_posix()}: the new run is {self.made}")
-        return lines
+        return lines + _commands(self.repository)
 
 
 _ENVIRONMENTS: Final[Mapping[str, str]] = {
@@ -83,6 +86,8 @@ class ReproductionPlan:
     steps: int
     data: str
     unmatched: tuple[Unmatched, ...]
+    repository: tuple[str, ...] = ()
+    """As in the answer."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -95,6 +100,7 @@ class ReproductionPlan:
             "steps": self.steps,
             "data": self.data,
             "unmatched": [one.as_json() for one in self.unmatched],
+            "repository": list(self.repository),
         }
 
     def lines(self, *, is_long: bool = False) -> list[str]:
@@ -108,7 +114,14 @@ class ReproductionPlan:
             f"  data: {self.data}",
             f"  train {plural(self.steps, 'step')} and compare",
             *(f"  {line}" for line in listed("could not be matched", self.unmatched, is_long=is_long)),
+            *(f"  {line}" for line in _commands(self.repository)),
         ]
+
+
+def _commands(repository: tuple[str, ...]) -> list[str]:
+    if not repository:
+        return []
+    return ["the whole repository, in a new folder, with RUN=the run folder:", *(f"  {step}" for step in repository)]
 
 
 def listed(what: str, found: tuple[Unmatched, ...], *, is_long: bool) -> list[str]:

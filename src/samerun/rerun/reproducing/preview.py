@@ -11,6 +11,7 @@ from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.answer import ReproductionPlan
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.data import DataPlace, data_place
+from samerun.rerun.reproducing.source import repository_of
 from samerun.rerun.reproducing.unmatched import Unmatched
 
 
@@ -35,6 +36,7 @@ def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> Rep
         num_distributions=sum(pin.line is not None for pin in pins),
         steps=recorded if steps is None else min(steps, recorded),
         data=_data(place, is_recipe=record.manifest.entry.kind == RECIPE),
+        repository=repository_of(record),
         unmatched=(*place.missing, *(not_installed if job.used == "built" else job.differences)),
     )
 

@@ -15,7 +15,7 @@ from samerun.base.digest import sha256_file
 from samerun.errors import RefusedError
 from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
-from samerun.record.restore import import_paths, project_rows, restore_source
+from samerun.record.restore import import_paths, project_rows, repository_steps, restore_source
 from samerun.record.source import place_of
 from samerun.record.source_read import read_source
 from samerun.rerun.origin import is_from_elsewhere, is_of_this_project, named_code, recorded_folder
@@ -88,6 +88,11 @@ def restore_code(record: RunRecord, project: Path) -> RestoredCode:
         tuple(one for one in gone if one.name not in code),
         import_paths(project),
     )
+
+
+def repository_of(record: RunRecord) -> tuple[str, ...]:
+    """Give the commands that bring back the repository around the source of a run; none where no commit is known."""
+    return tuple(repository_steps(read_source(record.folder)))
 
 
 def _label(name: str) -> str:
