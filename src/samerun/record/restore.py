@@ -74,8 +74,10 @@ def restore_source(folder: Path, target: Path) -> Restored:
     return Restored(
         folder=target,
         files=tuple(sorted(_label(name) for name in kept if sha256(contents[name]) == kept[name]["content"])),
-        altered={_label(name): _why(kept[name]) for name in sorted(kept) if _is_altered(contents[name], kept[name])},
-        missing={_label(name): _why(row) for name, row in sorted(rows.items()) if name not in kept},
+        altered={
+            _label(name): why_lost(kept[name]) for name in sorted(kept) if _is_altered(contents[name], kept[name])
+        },
+        missing={_label(name): why_lost(row) for name, row in sorted(rows.items()) if name not in kept},
         import_paths=import_paths(target),
         steps=tuple(repository_steps(document)),
     )
@@ -151,7 +153,8 @@ def _is_altered(data: bytes, row: Mapping[str, Any]) -> bool:
     return sha256(data) != str(row["content"])
 
 
-def _why(row: Mapping[str, Any]) -> str:
+def why_lost(row: Mapping[str, Any]) -> str:
+    """Say why the snapshot does not hold a file as it was."""
     if row["num_redacted"]:
         return "a secret that stood in it was not stored"
     return "stored with other bytes" if row["is_stored"] else "too large to be stored"

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from samerun.base.sealed import write_sealed
 from samerun.record import layout
 from samerun.record.manifest import Entry
@@ -40,3 +42,17 @@ def test_the_commands_that_give_back_the_repository_are_named(record: Any, tmp_p
     for one in (plan, answer):
         assert one.repository == steps and one.as_json()["repository"] == list(steps)
         assert [line.strip() for line in one.lines()[-2:]] == list(steps)
+
+
+def test_what_is_lost_is_named_and_data_is_not_looked_for_in_the_current_folder(
+    record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = Entry("script", ("--key", "[redacted]"), "train.py")
+    secret = "KEY = 'hf_abcdefghijklmnopqrstuvwxyz01234567'\n"
+    made = record(entry, files={"train.py": secret}, local={"root": "/gone", "cwd": "/gone"})
+    (tmp_path / "project/train.py").unlink()
+    monkeypatch.chdir(tmp_path)
+    job = choose(made, here=True, fresh_environment=False, offline=False, trust=True)
+    plan = preview(job, tmp_path / "out", None, None)
+    assert [(one.kind, one.name) for one in plan.unmatched[:2]] == [("secret", "train.py"), ("secret", "argument 2")]
+    assert plan.data == f"the script is started in {tmp_path / 'out/project'}"

@@ -11,8 +11,9 @@ from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.answer import ReproductionPlan
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.data import DataPlace, data_place
-from samerun.rerun.reproducing.source import repository_of
-from samerun.rerun.reproducing.unmatched import Unmatched
+from samerun.rerun.reproducing.making import PROJECT
+from samerun.rerun.reproducing.source import lost_code, repository_of
+from samerun.rerun.reproducing.unmatched import Unmatched, lost_arguments
 
 
 def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> ReproductionPlan:
@@ -21,8 +22,8 @@ def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> Rep
     source = user_files(record)
     pins = pins_of(job.environment) if job.used == "built" else ()
     recorded = course_of(record).steps
-    # The current folder stands for the one that is not there yet.
-    place = data_place(record, Path.cwd(), data)
+    place = data_place(record, target / PROJECT, data)
+    lost = (*lost_code(record), *lost_arguments(record.manifest.entry.argv), *place.missing)
     not_installed = (
         Unmatched("package", pin.name, pin.version, None, str(pin.why)) for pin in pins if pin.line is None
     )
@@ -37,7 +38,7 @@ def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> Rep
         steps=recorded if steps is None else min(steps, recorded),
         data=_data(place, is_recipe=record.manifest.entry.kind == RECIPE),
         repository=repository_of(record),
-        unmatched=(*place.missing, *(not_installed if job.used == "built" else job.differences)),
+        unmatched=(*lost, *(not_installed if job.used == "built" else job.differences)),
     )
 
 
