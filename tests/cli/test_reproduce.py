@@ -65,7 +65,7 @@ def test_a_run_is_reproduced_and_the_answer_names_its_folder(samerun: Any, made:
     shutil.copytree(made, place)
     done = samerun("reproduce", "script", "--in", "out", "--trust", "--json", cwd=place)
     assert done.code == 0, done.err + done.out
-    assert list(done.document) == [*FIELDS, "first_difference"]
+    assert list(done.document) == [*FIELDS, "first_difference", "repository"]
     assert (done.document["verdict"], done.document["folder"]) == ("same", "out")
     assert "restoring the source" in done.err
     assert (place / "out" / done.document["made"] / "manifest.json").is_file()

@@ -36,6 +36,7 @@ def test_the_json_has_the_fields_that_scripts_rely_on() -> None:
         "unmatched",
         "steps_compared",
         "first_difference",
+        "repository",
     ]
     assert document["environment"] == {"used": "built", "differences": document["unmatched"]}
     assert document["unmatched"] == [

@@ -1,18 +1,23 @@
-"""The answer of `reproduce` as plain values and as text: the verdict, and what could not be matched."""
+"""The answer of `reproduce` as plain values, as text and as a file: the verdict, and what could not be matched."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from samerun.base import clock, files
+from samerun.base.sealed import write_sealed
 from samerun.base.text import human_bytes, plural, short_digests
 from samerun.judge.difference import Answer, Difference
 from samerun.rerun.reproducing.unmatched import Unmatched
 
 SCHEMA: Final = "samerun.reproduction"
 SHOWN: Final = 12
+REPRODUCTION: Final = "reproduction.json"
+"""The answer, in the folder of a reproduction."""
+FORMAT: Final = 1
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class Reproduction:
     """What of the run could not be matched where it was made again."""
     steps_compared: int = 0
     first_difference: Difference | None = None
+    repository: tuple[str, ...] = ()
+    """Commands that give back the whole repository around the source, in a new folder; none if no commit is known."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -47,6 +54,7 @@ class Reproduction:
             "unmatched": [one.as_json() for one in self.unmatched],
             "steps_compared": self.steps_compared,
             "first_difference": None if first is None else first.as_json(),
+            "repository": list(self.repository),
         }
 
     def lines(self, *, is_long: bool = False) -> list[str]:
@@ -59,7 +67,7 @@ class Reproduction:
         lines += listed("not matched", self.unmatched, is_long=is_long)
         if self.folder is not None:
             lines.append(f"in {self.folder.as_posix()}: the new run is {self.made}")
-        return lines
+        return lines + _commands(self.repository)
 
 
 _ENVIRONMENTS: Final[Mapping[str, str]] = {
@@ -83,6 +91,8 @@ class ReproductionPlan:
     steps: int
     data: str
     unmatched: tuple[Unmatched, ...]
+    repository: tuple[str, ...] = ()
+    """As in the answer."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the fields that scripts may rely on."""
@@ -95,6 +105,7 @@ class ReproductionPlan:
             "steps": self.steps,
             "data": self.data,
             "unmatched": [one.as_json() for one in self.unmatched],
+            "repository": list(self.repository),
         }
 
     def lines(self, *, is_long: bool = False) -> list[str]:
@@ -108,7 +119,14 @@ class ReproductionPlan:
             f"  data: {self.data}",
             f"  train {plural(self.steps, 'step')} and compare",
             *(f"  {line}" for line in listed("could not be matched", self.unmatched, is_long=is_long)),
+            *(f"  {line}" for line in _commands(self.repository)),
         ]
+
+
+def _commands(repository: tuple[str, ...]) -> list[str]:
+    if not repository:
+        return []
+    return ["the whole repository, in a new folder, with RUN=the run folder:", *(f"  {step}" for step in repository)]
 
 
 def listed(what: str, found: tuple[Unmatched, ...], *, is_long: bool) -> list[str]:
@@ -118,3 +136,13 @@ def listed(what: str, found: tuple[Unmatched, ...], *, is_long: bool) -> list[st
     shown = found if is_long else found[:SHOWN]
     more = [f"  and {len(found) - len(shown)} more (-v shows them)"] if len(shown) < len(found) else []
     return [f"{what}: {len(found)}", *(f"  {one}" for one in shown), *more]
+
+
+def publish(answer: Reproduction, work: Path, target: Path) -> Reproduction:
+    """Write the answer into the folder `work`, and give that its name."""
+    answer = replace(answer, folder=target)
+    document = {key: value for key, value in answer.as_json().items() if key != "folder"}
+    # ORDER: the answer is written last, then the folder gets its name; nothing of that name was there before.
+    write_sealed(work / REPRODUCTION, {"schema": SCHEMA, "format": FORMAT, "date": clock.utc_now(), **document})
+    files.rename(work, target.absolute())
+    return answer

@@ -21,7 +21,7 @@ from samerun.rerun.reproducing.building import build_environment
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.data import data_place, put_data
 from samerun.rerun.reproducing.source import restore_code
-from samerun.rerun.reproducing.unmatched import Unmatched
+from samerun.rerun.reproducing.unmatched import Unmatched, lost_arguments
 from samerun.rerun.surroundings import Surroundings
 
 PROJECT: Final = "project"
@@ -51,7 +51,7 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
     say("restoring the source")
     code = restore_code(record, project)
     place = data_place(record, project, data)
-    lost = (*code.lost, *_lost_arguments(record.manifest.entry.argv), *place.missing)
+    lost = (*code.lost, *lost_arguments(record.manifest.entry.argv), *place.missing)
     if lost:
         return Ready(None, around, (*lost, *code.beside))
     put_data(record, project)
@@ -71,14 +71,6 @@ def make_ready(job: Job, work: Path, data: Path | None, say: Say) -> Ready:
         not_from=recorded_folder(record, "root"),
     )
     return Ready(making.prepared(work), around, (), not_installed, code.beside)
-
-
-def _lost_arguments(arguments: tuple[str, ...]) -> tuple[Unmatched, ...]:
-    return tuple(
-        Unmatched("secret", f"argument {number}", argument, None, "a secret in it is not stored")
-        for number, argument in enumerate(arguments, 1)
-        if REDACTED in argument
-    )
 
 
 def _surroundings(job: Job) -> Surroundings:

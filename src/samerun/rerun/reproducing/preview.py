@@ -12,7 +12,8 @@ from samerun.rerun.reproducing.answer import ReproductionPlan
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.data import DataPlace, data_place
 from samerun.rerun.reproducing.making import PROJECT
-from samerun.rerun.reproducing.unmatched import Unmatched
+from samerun.rerun.reproducing.source import lost_code, repository_of
+from samerun.rerun.reproducing.unmatched import Unmatched, lost_arguments
 
 
 def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> ReproductionPlan:
@@ -22,6 +23,7 @@ def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> Rep
     pins = pins_of(job.environment) if job.used == "built" else ()
     recorded = course_of(record).steps
     place = data_place(record, target.absolute() / PROJECT, data)
+    lost = (*lost_code(record), *lost_arguments(record.manifest.entry.argv), *place.missing)
     not_installed = (
         Unmatched("package", pin.name, pin.version, None, str(pin.why)) for pin in pins if pin.line is None
     )
@@ -35,7 +37,8 @@ def preview(job: Job, target: Path, steps: int | None, data: Path | None) -> Rep
         num_distributions=sum(pin.line is not None for pin in pins),
         steps=recorded if steps is None else min(steps, recorded),
         data=_data(place, is_recipe=record.manifest.entry.kind == RECIPE),
-        unmatched=(*place.missing, *(not_installed if job.used == "built" else job.differences)),
+        repository=repository_of(record),
+        unmatched=(*lost, *(not_installed if job.used == "built" else job.differences)),
     )
 
 

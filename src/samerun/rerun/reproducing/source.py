@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from samerun.base import files
-from samerun.base.digest import sha256_file
+from samerun.base.digest import sha256, sha256_file
 from samerun.errors import RefusedError
 from samerun.record.project import ROOT_MARKS, project_root
 from samerun.record.reader import RunRecord
-from samerun.record.restore import import_paths, project_rows, restore_source
+from samerun.record.restore import import_paths, project_rows, repository_steps, restore_source
 from samerun.record.source import place_of
-from samerun.record.source_read import read_source
-from samerun.rerun.origin import is_from_elsewhere, is_of_this_project, named_code, recorded_folder
+from samerun.record.source_read import read_snapshot, read_source
+from samerun.rerun.origin import USER_PLACE, is_from_elsewhere, is_of_this_project, named_code, recorded_folder
 from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.unmatched import Unmatched
 
@@ -79,7 +79,7 @@ def restore_code(record: RunRecord, project: Path) -> RestoredCode:
     rows = {_label(name): row for name, row in project_rows(read_source(record.folder)).items()}
     original = recorded_folder(record, "root")
     gone = [
-        Unmatched("secret" if rows[label]["num_redacted"] else "source", label, str(rows[label]["content"]), None, why)
+        _unmatched(label, rows[label], why)
         for label, why in sorted({**restored.altered, **restored.missing}.items())
         if original is None or not _taken_from(original, label, rows[label], project / label)
     ]
@@ -90,18 +90,45 @@ def restore_code(record: RunRecord, project: Path) -> RestoredCode:
     )
 
 
+def repository_of(record: RunRecord) -> tuple[str, ...]:
+    """Give the commands that bring back the repository around the source of a run; none where no commit is known."""
+    return tuple(repository_steps(read_source(record.folder)))
+
+
+def lost_code(record: RunRecord) -> tuple[Unmatched, ...]:
+    """List the code that `restore_code` would not get back as it was, without writing anything."""
+    stored, original = read_snapshot(record.folder), recorded_folder(record, "root")
+    gone = [
+        (label, row)
+        for label, row in user_files(record)
+        if sha256(stored.get(USER_PLACE + label, b"")) != row["content"]
+        and (original is None or _original(original, label, row) is None)
+    ]
+    return tuple(_unmatched(label, row, why_not_whole(row)) for label, row in gone)
+
+
+def _unmatched(label: str, row: Mapping[str, Any], why: str) -> Unmatched:
+    return Unmatched("secret" if row["num_redacted"] else "source", label, str(row["content"]), None, why)
+
+
 def _label(name: str) -> str:
     return name.partition("/")[2]
 
 
 def _taken_from(original: Path, label: str, row: Mapping[str, Any], target: Path) -> bool:
     """Copy a file from where it was recorded, where it still has its bytes; a large one is left where it is."""
-    here = place_of(label, original)
-    if here is None or here.stat().st_size > LARGEST_COPY or not _has(here, str(row["content"])):
+    here = _original(original, label, row)
+    if here is None:
         return False
     files.make_dir(target.parent)
     files.replace(target, here.read_bytes())
     return True
+
+
+def _original(original: Path, label: str, row: Mapping[str, Any]) -> Path | None:
+    here = place_of(label, original)
+    is_there = here is not None and here.stat().st_size <= LARGEST_COPY and _has(here, str(row["content"]))
+    return here if is_there else None
 
 
 def _has(path: Path | None, digest: str) -> bool:

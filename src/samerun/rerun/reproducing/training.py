@@ -16,6 +16,7 @@ from samerun.rerun.compared import Compared, compare
 from samerun.rerun.reproducing.answer import Reproduction
 from samerun.rerun.reproducing.choice import Job
 from samerun.rerun.reproducing.making import PROJECT, Ready
+from samerun.rerun.reproducing.source import repository_of
 from samerun.rerun.reproducing.unmatched import (
     Unmatched,
     environment_differences,
@@ -31,7 +32,17 @@ Say = Callable[[str], None]
 
 def nothing_made(job: Job, summary: str, lost: tuple[Unmatched, ...] = ()) -> Reproduction:
     """Return the answer where no run could be made: nothing can be said, and nothing is kept."""
-    return Reproduction(job.record.name, "cannot_say", summary, None, None, None, job.differences, lost)
+    return Reproduction(
+        job.record.name,
+        "cannot_say",
+        summary,
+        None,
+        None,
+        None,
+        job.differences,
+        lost,
+        repository=repository_of(job.record),
+    )
 
 
 def train_and_compare(job: Job, ready: Ready, work: Path, steps: int | None, say: Say) -> Reproduction:
@@ -62,6 +73,7 @@ def train_and_compare(job: Job, ready: Ready, work: Path, steps: int | None, say
         unmatched,
         found.steps,
         found.first_difference,
+        repository_of(job.record),
     )
     return replace(answer, summary=_summary(found, whole, unmatched))
 

@@ -5,10 +5,11 @@ Pure: two records or two environments in, a list out. What is done about it is d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from samerun.base.redact import REDACTED
 from samerun.base.text import short_digests
 from samerun.record.identity import Identity, moved
 
@@ -120,6 +121,15 @@ def variable_differences(recorded: Mapping[str, str], made: Mapping[str, str]) -
 
 def _words(then: Any, now: Any) -> str:
     return f"{_spell(then)} then, {_spell(now)} here"
+
+
+def lost_arguments(arguments: Sequence[str]) -> tuple[Unmatched, ...]:
+    """List the arguments of a script that were stored without a secret that stood in them."""
+    return tuple(
+        Unmatched("secret", f"argument {number}", argument, None, "a secret in it is not stored")
+        for number, argument in enumerate(arguments, 1)
+        if REDACTED in argument
+    )
 
 
 def _spell(value: Any) -> str:
