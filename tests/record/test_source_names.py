@@ -12,4 +12,4 @@ def test_a_name_is_a_group_and_a_label_that_may_hold_slashes() -> None:
 
 def test_every_group_is_of_the_identity_or_beside_it() -> None:
     assert {names.RULE, names.CHANGED} == names.BESIDE and not names.BESIDE & names.OF_IDENTITY
-    assert set(names.GROUPS) >= names.OF_PROJECT
+    assert set(names.GROUPS) >= set(names.OF_PROJECT)

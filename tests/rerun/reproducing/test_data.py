@@ -73,19 +73,6 @@ def test_data_that_is_nowhere_is_named_with_the_places(recipe: Any, tmp_path: Pa
     assert missing.why == "not found (/gone/rows.csv); name its folder with --data DIR"
 
 
-@pytest.mark.parametrize("kind", ["recipe", "script"])
-def test_data_that_came_along_is_taken_before_what_lies_where_the_run_was_made(
-    recipe: Any, record: Any, tmp_path: Path, kind: str
-) -> None:
-    made = recipe("data/rows.csv") if kind == "recipe" else record(local={"cwd": str(tmp_path)})
-    brought = made.folder / "unpacked-data"
-    for folder in (brought, tmp_path / "project", tmp_path / "named"):
-        (folder / "data").mkdir(parents=True)
-        (folder / "data/rows.csv").touch()
-    assert data_place(made, tmp_path / "new", None).root == brought
-    assert data_place(made, tmp_path / "new", tmp_path / "named").root == tmp_path / "named"
-
-
 @pytest.mark.parametrize("path", [None, "samerun:words.txt"])
 def test_data_inside_a_package_is_not_looked_for(recipe: Any, tmp_path: Path, path: str | None) -> None:
     assert data_place(recipe(path), tmp_path / "new", None).missing == ()

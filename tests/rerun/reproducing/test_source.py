@@ -114,7 +114,7 @@ def test_what_a_rule_names_is_restored_where_code_is_imported_from_and_needs_tru
     made = ruled(record(recipe), tmp_path / "project", "sitecustomize.py", "print()\n")
     with pytest.raises(RefusedError, match="SR-REPRODUCE-003") as refusal:
         check_code_trust(made, trust=False)
-    assert refusal.value.evidence == ("came from elsewhere: sitecustomize.py",)
+    assert refusal.value.evidence == ("not here with these bytes: sitecustomize.py",)
     (tmp_path / "project/sitecustomize.py").write_text("print()\n")
     check_code_trust(made, trust=False)
 

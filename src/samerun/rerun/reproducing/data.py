@@ -59,7 +59,8 @@ def data_place(record: RunRecord, project: Path, given: Path | None) -> DataPlac
     for root, found in places:
         if found.exists():
             return DataPlace(root, () if found == root / path else (f"task.path={found.resolve()}",))
-    why = f"not found; looked for: {', '.join(dict.fromkeys(str(found) for _, found in places))}"
+    looked = dict.fromkeys(str(found) for root, found in places if root != project)
+    why = f"not found ({', '.join(looked) or path}); name its folder with --data DIR"
     return DataPlace(project, missing=(Unmatched("data", path, path, None, why),))
 
 

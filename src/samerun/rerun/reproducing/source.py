@@ -18,6 +18,7 @@ from samerun.record.reader import RunRecord
 from samerun.record.restore import import_paths, project_rows, repository_steps, restore_source
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
+from samerun.record.stored import why_not_whole
 from samerun.rerun.origin import USER_PLACE, is_from_elsewhere, is_of_this_project, named_code, recorded_folder
 from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.unmatched import Unmatched
