@@ -206,6 +206,7 @@ def test_what_cannot_be_found_is_missing(reference: str) -> None:
     with pytest.raises(MissingError) as caught:
         Inputs().add_path(reference, revision=None, is_entered=False)
     assert caught.value.code == "SR-RUN-014" and reference in caught.value.what
+    assert "unpacked-data" in caught.value.do
 
 
 def test_a_file_name_that_is_no_unicode_is_written_out(start: Start, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ Resolves and compares as a start does; writes nothing, locks nothing, loads no t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from samerun.rerun.origin import Origin
 from samerun.run.find import Facts, compare, runs_named
 from samerun.run.launch import LaunchOptions
 
-NOT_LOOKED_AT = "data and model: what they refuse is found when the run starts, before a folder is made"
+NOT_LOOKED_AT = "data and model, secrets and uncommitted changes: what is refused is found before a folder is made"
+MAY_HAVE_MOVED = "settings, source and data: what is other than in the run is found when it goes on"
 UNKNOWN_SEED = "drawn at the start"
 
 
@@ -42,6 +44,7 @@ def plan_recipe(config: Config, options: LaunchOptions, project: Path) -> dict[s
         "from_step": 0,
         "steps": config.values.steps,
         "not_looked_at": NOT_LOOKED_AT,
+        **_needs(config.plain, config.asides),
     }
 
 
@@ -59,9 +62,20 @@ def plan_script(script: Path, options: LaunchOptions) -> dict[str, Any]:
 def plan_resume(record: RunRecord, origin: Origin) -> dict[str, Any]:
     """Say from where a run would go on, and with which code."""
     code = origin.script if origin.script is not None else origin.root
-    secrets = recorded_secrets(record.config.values, record.config.asides)
-    needs = {"needs_secrets": secrets} if secrets else {}
-    return {"action": "go on", **plan_record(record), "steps": record.manifest.steps, "code": code, **needs}
+    return {
+        "action": "go on",
+        **plan_record(record),
+        "steps": record.manifest.steps,
+        "code": code,
+        "not_looked_at": MAY_HAVE_MOVED,
+        **_needs(record.config.values, record.config.asides),
+    }
+
+
+def _needs(values: Mapping[str, Any], asides: Mapping[str, str]) -> dict[str, Any]:
+    """Say which secrets have to be here, where any has."""
+    secrets = recorded_secrets(values, asides)
+    return {"needs_secrets": secrets} if secrets else {}
 
 
 def plan_record(record: RunRecord) -> dict[str, Any]:

@@ -103,6 +103,5 @@ def _hub_snapshot(reference: str, revision: str | None) -> Path:
 
 
 def _missing(reference: str, found: str) -> MissingError:
-    return MissingError(
-        "SR-RUN-014", f"'{reference}' cannot be read", evidence=(found,), do="check the spelling, or download it first"
-    )
+    do = "check the spelling, or download it first; for a run that was unpacked: start in its folder unpacked-data"
+    return MissingError("SR-RUN-014", f"'{reference}' cannot be read", evidence=(found,), do=do)
