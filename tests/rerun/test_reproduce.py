@@ -23,7 +23,8 @@ from samerun.record.environment import environment_document
 from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
 from samerun.rerun.child import run_samerun
-from samerun.rerun.reproduce import REPRODUCTION, plan_reproduction, reproduce
+from samerun.rerun.reproduce import plan_reproduction, reproduce
+from samerun.rerun.reproducing.publishing import REPRODUCTION
 from samerun.rerun.surroundings import SURROUNDINGS
 
 LOOP = """

@@ -5,28 +5,21 @@ The folder appears at the end, whole or not at all. The original project is only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
-from samerun.base import clock, files
-from samerun.base.sealed import write_sealed
 from samerun.errors import LockedError, UsageError
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
-from samerun.rerun.reproducing.answer import SCHEMA, Reproduction, ReproductionPlan
+from samerun.rerun.reproducing.answer import Reproduction, ReproductionPlan
 from samerun.rerun.reproducing.choice import Job, choose
 from samerun.rerun.reproducing.making import make_ready
 from samerun.rerun.reproducing.preview import preview
+from samerun.rerun.reproducing.publishing import publish
 from samerun.rerun.reproducing.training import nothing_made, train_and_compare, why_no_rows
-from samerun.rerun.workplace import ended_by_signals
+from samerun.rerun.workplace import workplace
 
-REPRODUCTION: Final = "reproduction.json"
-"""The answer, in the folder of a reproduction."""
-FORMAT: Final = 1
 Say = Callable[[str], None]
 
 
@@ -60,12 +53,13 @@ def reproduce(
     why = why_no_rows(record, steps)
     if why is not None:
         return nothing_made(job, why)
-    with _hidden(target) as work:
+    # Without links, since children work in other folders and find their own files below it.
+    with workplace(target.absolute().parent.resolve(), target.absolute().name) as work:
         ready = make_ready(job, work, data, say)
         if ready.making is None:
             return nothing_made(job, "the run cannot be made again: something of it is not here", ready.lost)
         answer = train_and_compare(job, ready, work, steps, say)
-        return answer if answer.folder is None else _publish(answer, work, target)
+        return answer if answer.folder is None else publish(answer, work, target)
 
 
 def plan_reproduction(
@@ -113,27 +107,3 @@ def _target(record: RunRecord, folder: Path | None) -> Path:
             do="name another one with --in FOLDER, or move it away",
         )
     return target
-
-
-@contextmanager
-def _hidden(target: Path) -> Iterator[Path]:
-    """Give a hidden folder beside the target; what is left in it at the end is taken away."""
-    place = target.absolute().parent
-    files.make_dir(place)
-    # Absolute and without links, since children work in other folders and find their own files below it.
-    work = files.hidden_sibling(place.resolve() / target.absolute().name)
-    files.make_dir(work, exclusive=True)
-    try:
-        with ended_by_signals():
-            yield work
-    finally:
-        files.remove(work)
-
-
-def _publish(answer: Reproduction, work: Path, target: Path) -> Reproduction:
-    answer = replace(answer, folder=target)
-    document = {key: value for key, value in answer.as_json().items() if key != "folder"}
-    # ORDER: the answer is written last, then the folder gets its name; nothing of that name was there before.
-    write_sealed(work / REPRODUCTION, {"schema": SCHEMA, "format": FORMAT, "date": clock.utc_now(), **document})
-    files.rename(work, target.absolute())
-    return answer

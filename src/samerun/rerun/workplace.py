@@ -30,14 +30,14 @@ def workplace(place: Path, name: str) -> Iterator[Path]:
     folder = files.hidden_sibling(place.absolute() / name)
     files.make_dir(folder, exclusive=True)
     try:
-        with ended_by_signals():
+        with _ended_by_signals():
             yield folder
     finally:
         files.remove(folder)
 
 
 @contextmanager
-def ended_by_signals() -> Iterator[None]:
+def _ended_by_signals() -> Iterator[None]:
     """Make these signals a KeyboardInterrupt, where nobody has decided otherwise about them."""
     is_main = threading.current_thread() is threading.main_thread()
     taken = [one for one in _ENDING if is_main and signal.getsignal(one) is signal.SIG_DFL]
