@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from itertools import combinations
 from pathlib import Path
 
@@ -125,6 +126,17 @@ def test_what_cannot_be_had_is_counted_unless_an_equal_one_is_there() -> None:
     texts = {"b": " ".join(WORDS), "c": " ".join([*WORDS, "more"])}
     near, not_looked_at = near_duplicates(entries, lambda entry: texts.get(entry.id))
     assert ([one.ids for one in near], not_looked_at) == ([("a", "c")], 1)
+
+
+def test_what_pillow_thinks_of_a_broken_image_is_not_said() -> None:
+    image = pytest.importorskip("PIL.Image").new("L", (9, 9))
+    image.save(whole := io.BytesIO(), "TIFF")
+    data = bytearray(whole.getvalue())
+    place = data.index(b"\x00\x01\x04\x00\x01\x00\x00\x00")  # the width: its count becomes a large one
+    data[place + 4 : place + 8] = b"\xff\xff\xff\x00"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert found({"a.tif": bytes(data)}) == ([], 1)
 
 
 def test_the_answer_does_not_depend_on_the_order_or_the_process(tmp_path: Path) -> None:

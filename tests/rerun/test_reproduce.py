@@ -24,7 +24,7 @@ from samerun.record.manifest import Entry
 from samerun.record.reader import RunRecord
 from samerun.rerun.child import run_samerun
 from samerun.rerun.reproduce import plan_reproduction, reproduce
-from samerun.rerun.reproducing.answer import REPRODUCTION
+from samerun.rerun.reproducing.publishing import REPRODUCTION
 from samerun.rerun.surroundings import SURROUNDINGS
 
 LOOP = """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -122,7 +123,8 @@ def near_texts(texts: Mapping[str, frozenset[str]], datasketch: Any) -> Iterator
 
 def _image_bits(data: bytes, imagehash: Any, pillow: Any) -> int | None:
     try:
-        with pillow.open(io.BytesIO(data)) as image:
+        # What Pillow thinks of a broken file is no message of ours, and names the folder that it is installed in.
+        with warnings.catch_warnings(action="ignore"), pillow.open(io.BytesIO(data)) as image:
             return int(str(imagehash.phash(image)), 16)
     except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
         return None

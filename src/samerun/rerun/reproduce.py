@@ -12,10 +12,11 @@ from samerun.errors import LockedError, UsageError
 from samerun.record.find import find_run
 from samerun.record.project import runs_folder
 from samerun.record.reader import RunRecord
-from samerun.rerun.reproducing.answer import Reproduction, ReproductionPlan, publish
+from samerun.rerun.reproducing.answer import Reproduction, ReproductionPlan
 from samerun.rerun.reproducing.choice import Job, choose
 from samerun.rerun.reproducing.making import make_ready
 from samerun.rerun.reproducing.preview import preview
+from samerun.rerun.reproducing.publishing import publish
 from samerun.rerun.reproducing.training import nothing_made, train_and_compare, why_no_rows
 from samerun.rerun.workplace import workplace
 
@@ -52,7 +53,7 @@ def reproduce(
     why = why_no_rows(record, steps)
     if why is not None:
         return nothing_made(job, why)
-    # Without links: children work in other folders and find their own files below it.
+    # Without links, since children work in other folders and find their own files below it.
     with workplace(target.absolute().parent.resolve(), target.absolute().name) as work:
         ready = make_ready(job, work, data, say)
         if ready.making is None:

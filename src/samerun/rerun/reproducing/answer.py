@@ -1,23 +1,18 @@
-"""The answer of `reproduce` as plain values, as text and as a file: the verdict, and what could not be matched."""
+"""The answer of `reproduce` as plain values and as text: the verdict, and what could not be matched."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from samerun.base import clock, files
-from samerun.base.sealed import write_sealed
 from samerun.base.text import human_bytes, plural, short_digests
 from samerun.judge.difference import Answer, Difference
 from samerun.rerun.reproducing.unmatched import Unmatched
 
 SCHEMA: Final = "samerun.reproduction"
 SHOWN: Final = 12
-REPRODUCTION: Final = "reproduction.json"
-"""The answer, in the folder of a reproduction."""
-FORMAT: Final = 1
 
 
 @dataclass(frozen=True)
@@ -136,13 +131,3 @@ def listed(what: str, found: tuple[Unmatched, ...], *, is_long: bool) -> list[st
     shown = found if is_long else found[:SHOWN]
     more = [f"  and {len(found) - len(shown)} more (-v shows them)"] if len(shown) < len(found) else []
     return [f"{what}: {len(found)}", *(f"  {one}" for one in shown), *more]
-
-
-def publish(answer: Reproduction, work: Path, target: Path) -> Reproduction:
-    """Write the answer into the folder `work`, and give that its name."""
-    answer = replace(answer, folder=target)
-    document = {key: value for key, value in answer.as_json().items() if key != "folder"}
-    # ORDER: the answer is written last, then the folder gets its name; nothing of that name was there before.
-    write_sealed(work / REPRODUCTION, {"schema": SCHEMA, "format": FORMAT, "date": clock.utc_now(), **document})
-    files.rename(work, target.absolute())
-    return answer
