@@ -85,3 +85,10 @@ def test_nothing_to_read_is_no_clean_answer(tmp_path: Path) -> None:
     with pytest.raises(NoMatchError, match="SR-AUDIT-002") as refusal:
         find_files([tmp_path])
     assert any("hidden" in line for line in refusal.value.evidence)
+
+
+def test_a_pipe_that_is_named_is_left_out_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(NoMatchError, match="SR-AUDIT-002") as refusal:
+        find_files([tmp_path / "pipe.py"])
+    assert refusal.value.evidence == (f"{(tmp_path / 'pipe.py').as_posix()}: it is no plain file",)

@@ -52,8 +52,10 @@ def find_files(paths: Sequence[Path]) -> Listing:
             _walk(path, listing)
             if len(listing.files) == before:
                 listing.skip(path, "it holds no Python file that is not read already")
-        elif path.exists():
+        elif path.is_file():
             listing.add(path)
+        elif path.exists():
+            listing.skip(path, "it is no plain file")
         else:
             raise NoMatchError(
                 "SR-AUDIT-001", f"there is no file or folder {path.as_posix()}", do="name a Python file or its folder"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from samerun.base.text import nearest, short_digests
+from samerun.base.text import nearest, plural, short_digests
 from samerun.config.resolved import Config
 from samerun.errors import RefusedError, UsageError
 from samerun.record.identity import DRIFT_GROUPS, GROUPS, Identity, Moved, moved, refused
@@ -67,7 +67,7 @@ def admit(record: RunRecord, differences: Sequence[Moved], allowed: Collection[s
         is_coverable = all(one.drift_group is not None for one in left)
         raise RefusedError(
             "SR-EVALUATE-005",
-            f"{record.name} was not trained with what is here: {len(left)} field(s) moved",
+            f"{record.name} was not trained with what is here: {plural(len(left), 'field')} moved",
             evidence=[short_digests(f"{one.name}: {one.old!r} in the run, {one.new!r} now") for one in left],
             do=f"put the old code back, or samerun evaluate {record.name} --allow-drift {','.join(groups)}"
             if is_coverable

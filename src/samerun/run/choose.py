@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from samerun.base.text import short_digests
+from samerun.base.text import plural, short_digests
 from samerun.errors import RefusedError
 from samerun.record.identity import Moved, refused
 from samerun.record.progress import progress_of
@@ -61,7 +61,7 @@ def _refuse_moved(found: Found, source: Source, options: LaunchOptions) -> None:
         is_coverable = all(one.drift_group is not None for one in left)
         raise RefusedError(
             "SR-RUN-017",
-            f"{found.record.name}: the identity moved in {len(left)} field(s)",
+            f"{found.record.name}: the identity moved in {plural(len(left), 'field')}",
             evidence=_lines(found, source, left),
             do=f"samerun resume {found.record.folder} --allow-drift {','.join(groups)}"
             if is_coverable
