@@ -22,7 +22,7 @@ from samerun.record.restore import PLACES as RESTORED
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.rerun.made import Making
-from samerun.rerun.origin import USER_PLACE, Origin, config_of, origin_of
+from samerun.rerun.origin import USER_PLACE, Origin, config_of, in_a_run, origin_of
 
 RECIPE_FILE: Final = "recipe.json"
 """Stands for the recorded settings until they are written down."""
@@ -124,8 +124,12 @@ def other_files(record: RunRecord, root: Path) -> list[str]:
     return sorted(
         label
         for (place, _, label), file in rows
-        if place in RESTORED and not _is_here(place_of(label, root), file["content"])
+        if place in RESTORED and not _is_own(place_of(label, root), root, file["content"])
     )
+
+
+def _is_own(path: Path | None, root: Path, digest: str) -> bool:
+    return path is not None and not in_a_run(path, root) and _is_here(path, digest)
 
 
 def user_files(record: RunRecord) -> list[tuple[str, Mapping[str, Any]]]:
