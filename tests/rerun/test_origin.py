@@ -77,6 +77,21 @@ def unpacked(made: Any) -> Any:
     return RunRecord.open(made.folder)
 
 
+@pytest.mark.parametrize("place", ["", "src/"])
+def test_a_part_that_lies_in_a_run_folder_needs_trust(record: Any, tmp_path: Path, place: str) -> None:
+    made = record(Entry("recipe", (), "recipe.yaml"))
+    inside = tmp_path / "project" / place / "brought"
+    inside.mkdir(parents=True)
+    (inside / "evil.py").touch()
+    config = ResolvedConfig({"model": {"kind": "brought.evil:PART"}}, {}, {}, "sha256:0")
+    write_config(made.folder, config, None)
+    origin_of(RunRecord.open(made.folder))
+    (inside / layout.MANIFEST).touch()
+    with pytest.raises(RefusedError, match="SR-RESUME-004"):
+        origin_of(RunRecord.open(made.folder))
+    origin_of(RunRecord.open(made.folder), trust=True)
+
+
 @pytest.mark.parametrize("entry", [Entry("script", (), "train.py"), Entry("recipe", (), "digits.yaml")])
 def test_a_run_from_a_bundle_runs_no_code_of_its_own_without_trust_though_the_same_code_is_here(
     record: Any, entry: Entry

@@ -18,7 +18,7 @@ from samerun.record import layout
 from samerun.record.local import recorded_folder as recorded_folder
 from samerun.record.local import values_of
 from samerun.record.project import project_root
-from samerun.record.reader import RunRecord
+from samerun.record.reader import RunRecord, is_run_folder
 from samerun.record.resolved import read_submitted
 from samerun.record.source import place_of
 from samerun.record.source_read import read_source
@@ -66,6 +66,9 @@ def origin_of(record: RunRecord, *, trust: bool = False, root: Path | None = Non
         _check_own(record, trust)
         if not is_from_elsewhere(record):
             _check_trust(record, root, trust)
+            for module in _own_modules(record):
+                if not trust and in_a_run(root / module, root):
+                    raise _outside(record, root / module, root)
         return Origin(root, None)
     if entry.kind != "script" or entry.path is None:
         raise MissingError(
@@ -160,9 +163,28 @@ def _check_trust(record: RunRecord, code: Path, trust: bool) -> None:
     is_own = any(code.resolve().is_relative_to(root) for root in own)
     if trust or (is_own and not inside_a_run):
         return
-    raise RefusedError(
+    raise _outside(record, code, own[0])
+
+
+def _outside(record: RunRecord, code: Path, project: Path) -> RefusedError:
+    return RefusedError(
         "SR-RESUME-004",
         f"{record.name} names code outside this project",
-        evidence=[f"code: {code}", f"this project: {own[0]}"],
+        evidence=[f"code: {code}", f"this project: {project}"],
         do="read that code, then add --trust, or change into its project",
     )
+
+
+def in_a_run(code: Path, root: Path) -> bool:
+    """Whether code lies in a run folder of the project at `root`: it came with that run, and is nobody's own."""
+    top = root.resolve()
+    return any(
+        folder != top and folder.is_relative_to(top) and is_run_folder(folder) for folder in code.resolve().parents
+    )
+
+
+def _own_modules(record: RunRecord) -> list[str]:
+    """List the places that the parts of a recipe are imported from, relative to the project."""
+    settings = flatten(record.config.values)
+    kinds = {str(value) for path, value in settings if _is_part(path) and ":" in str(value)}
+    return sorted(f"{top}{kind.partition(':')[0].replace('.', '/')}" for kind in kinds for top in ("", "src/"))

@@ -90,6 +90,15 @@ def test_files_that_rules_name_need_trust_too_since_the_new_folder_is_imported_f
     check_code_trust(brought, trust=True)
 
 
+def test_code_that_lies_in_a_run_folder_is_not_this_projects(record: Any, tmp_path: Path) -> None:
+    (tmp_path / "project/brought").mkdir()
+    made = record(Entry("recipe", (), "recipe.yaml"), files={"brought/evil.py": "RATE = 1\n"})
+    check_code_trust(made, trust=False)
+    (tmp_path / "project/brought" / layout.MANIFEST).touch()
+    with pytest.raises(RefusedError, match="SR-REPRODUCE-003"):
+        check_code_trust(made, trust=False)
+
+
 def test_a_run_without_code_of_its_own_needs_no_trust(record: Any) -> None:
     check_code_trust(record(Entry("recipe", (), "recipe.yaml"), local={"root": "/elsewhere"}), trust=False)
 
