@@ -19,7 +19,14 @@ from samerun.record.restore import import_paths, project_rows, repository_steps,
 from samerun.record.source import place_of
 from samerun.record.source_read import read_snapshot, read_source
 from samerun.record.stored import why_not_whole
-from samerun.rerun.origin import USER_PLACE, is_from_elsewhere, is_of_this_project, named_code, recorded_folder
+from samerun.rerun.origin import (
+    USER_PLACE,
+    in_a_run,
+    is_from_elsewhere,
+    is_of_this_project,
+    named_code,
+    recorded_folder,
+)
 from samerun.rerun.recorded import user_files
 from samerun.rerun.reproducing.unmatched import Unmatched
 
@@ -65,7 +72,11 @@ def check_code_trust(record: RunRecord, *, trust: bool) -> None:
 def _not_here(record: RunRecord, root: Path) -> list[str]:
     """List the files that would be written and are not in the project at `root` with the same bytes."""
     rows = {_label(name): row for name, row in project_rows(read_source(record.folder)).items()}
-    return [label for label, row in rows.items() if not _has(place_of(label, root), str(row["content"]))]
+    return [label for label, row in rows.items() if not _is_own(place_of(label, root), root, str(row["content"]))]
+
+
+def _is_own(path: Path | None, root: Path, digest: str) -> bool:
+    return path is not None and not in_a_run(path, root) and _has(path, digest)
 
 
 def restore_code(record: RunRecord, project: Path) -> RestoredCode:
