@@ -30,7 +30,8 @@ def test_packages_and_data_are_told_one_by_one(record: Any) -> None:
     write_sealed(b.folder / layout.ENVIRONMENT, {"packages": {"numpy": "2.5.0"}, "variables": {"TZ": "UTC"}})
     for one, digest in ((a, "1"), (b, "2")):
         files = {"set": {"num_files": 2, "files": {"x": digest, "y": "0"}}}
-        write_sealed(one.folder / layout.DATA, {"inputs": {"set": digest}, "files": files})
+        document = {"schema": "samerun.data", "format": 1, "inputs": {"set": digest}, "files": files}
+        write_sealed(one.folder / layout.DATA, document)
     found = sections(a, b, gather(a, b))
     assert [row["path"] for row in found["environment"]] == ["packages.numpy", "variables"]
     assert found["data"][0]["files"] == {"changed": ["x"], "added": [], "removed": [], "moved": [], "of": 2}
